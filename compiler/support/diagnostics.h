@@ -1,0 +1,58 @@
+// Diagnostics are data: every stage collects range, message, notes and a fix; the driver prints them once, at the end.
+#pragma once
+
+#include "support/source.h"
+
+#include <deque>
+#include <iosfwd>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace oocc {
+
+enum class Severity { Error, Warning };
+
+/// A second place that explains the first ("declared here").
+struct Note {
+    Range range;
+    std::string message;
+};
+
+/// What to write instead: `text` replaces `range` (an empty range inserts).
+struct Fix {
+    Range range;
+    std::string text;
+};
+
+struct Diagnostic {
+    Severity severity = Severity::Error;
+    Range range;
+    std::string message;
+    std::vector<Note> notes;
+    std::optional<std::string> help; ///< the remedy in words, printed as "help: ..."
+    std::optional<Fix> fix;          ///< the remedy as text, printed under the caret line
+
+    Diagnostic &note(Range where, std::string text);
+    Diagnostic &withHelp(std::string text);
+    Diagnostic &withFix(Range where, std::string text);
+};
+
+class Diagnostics {
+public:
+    /// The reference stays valid while the Diagnostics lives, so that notes can be chained on.
+    Diagnostic &error(Range range, std::string message);
+    Diagnostic &warning(Range range, std::string message);
+
+    bool hasErrors() const { return errors_ > 0; }
+    const std::deque<Diagnostic> &all() const { return list_; }
+
+    /// Prints every diagnostic in source order with caret lines, then a count when there are several.
+    void print(std::ostream &out, const Source &source) const;
+
+private:
+    std::deque<Diagnostic> list_;
+    int errors_ = 0;
+};
+
+} // namespace oocc

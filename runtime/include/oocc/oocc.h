@@ -1,0 +1,262 @@
+/*
+ * oocc.h: what a generated program and the runtime say to each other.
+ *
+ * A generated program describes itself in one struct oocc_program (its parameters, fields and the facts the compiler
+ * worked out), gives the kernels, and calls oocc_main(). The runtime plans, allocates, moves bytes, commits and reports;
+ * for each pass over the grid it calls program->pass, which is the algorithm in plain sight and calls back the four
+ * functions under "inside a pass".
+ *
+ * Words: a *level* is the state after a number of steps; a *plane* is all cells with one index of the slowest dimension;
+ * a *row* is a run of cells contiguous in memory; a *slab* is the number of planes by which the window moves on at a time.
+ * How dimensions are stored:
+ *     1-D (x)        a plane is a block of cells, one row          planes = ceil(x / block), rows = 1
+ *     2-D (y, x)     a plane is one row                            planes = y, rows = 1, cells = x
+ *     3-D (z, y, x)  a plane is y rows of x cells                  planes = z, rows = y, cells = x
+ * All sizes are 64-bit; bytes unless the name says planes, rows, cells or elements.
+ */
+#ifndef OOCC_OOCC_H
+#define OOCC_OOCC_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#define OOCC_ABI 1
+#define OOCC_MAX_DIMS 4
+#define OOCC_MAX_SLOTS 16
+
+/* Exit statuses (runtime.md's list; the same for the compiler where they apply). */
+enum oocc_exit {
+    OOCC_OK = 0,
+    OOCC_USAGE = 2,
+    OOCC_BAD_INPUT = 65,   /* bad program or input file */
+    OOCC_INTERNAL = 70,
+    OOCC_NO_MEMORY = 71,
+    OOCC_NO_SPACE = 73,    /* no space, or cannot create */
+    OOCC_IO_ERROR = 74,
+    OOCC_STOPPED = 75,     /* stopped, can be resumed */
+    OOCC_CORRUPT = 76,     /* stored data is corrupt */
+    OOCC_DENIED = 77       /* permission, or scratch in use by another run */
+};
+
+enum oocc_type { OOCC_BOOL, OOCC_INT, OOCC_F32, OOCC_F64 };
+
+/* A parameter of the program. `value` points to its storage: bool, int64_t, float or double, holding the default. */
+struct oocc_param {
+    const char *name;
+    enum oocc_type type;
+    void *value;
+    bool constant; /* compiled in with -D: a run may not give another value */
+};
+
+/* One field: state that evolves, or a coefficient that is stored once and only read. */
+struct oocc_field {
+    const char *name;
+    enum oocc_type type;
+    bool coef;
+    int levels;              /* levels carried from step to step, and stored: t, t-1, ... (a coefficient: 1) */
+    int slots;               /* levels kept in the window at once (a coefficient: 1) */
+    int64_t delay_planes;    /* step s makes plane w - s*step_delay - delay at wave position w; for a coefficient (and for
+                                level 0 of a state field, s = 0) the plane that must have been read at w. May be negative
+                                for a coefficient that is read ahead of the wave. */
+    int64_t keep_planes;     /* the last plane anyone needs at w is w - bt*step_delay - keep; keep >= delay */
+    int64_t ghost_lo_cells;  /* cells kept before the first and after the last cell of every row: what reads that leave */
+    int64_t ghost_hi_cells;  /* the grid along x see (1-D: copies of the neighbouring blocks' cells, too) */
+    const char *path;        /* file the initial values come from, or NULL */
+    /* Writes the initial values of the real cells of one plane (level 0, -1, ...). NULL: zero, or from the file. */
+    void (*fill)(void *plane, int64_t z, int64_t level);
+    /* Writes the ghost cells of every row of a plane that holds level t. NULL: there is nothing to write. */
+    void (*ghosts)(void *plane, int64_t z, int64_t t);
+};
+
+struct oocc_output {
+    int field;
+    const char *path; /* .npy or .raw */
+};
+
+/* How one field's plane lies in memory and on disk: rows `row_elements` apart, cell (row 0, cell 0) at
+ * `origin_elements`, `plane_bytes` in all (a multiple of 4096). Elements are of the field's type. */
+struct oocc_layout {
+    int64_t element_bytes;
+    int64_t row_elements;
+    int64_t origin_elements;
+    int64_t plane_bytes;
+};
+
+/* The grid as stored; the generated program's kernels read it, the runtime fills it before anything else is called. */
+struct oocc_grid {
+    int ndim;
+    int64_t extent[OOCC_MAX_DIMS]; /* cells per dimension, slowest first */
+    int64_t planes, rows, cells;   /* cells: of a full row (1-D: the block) */
+    const struct oocc_layout *layout; /* one per field */
+};
+
+/* One slot of a field's window: a ring of planes; plane z lives at index z mod planes. */
+struct oocc_ring {
+    char *base;
+    int64_t planes;
+};
+
+struct oocc_window {
+    struct oocc_ring ring[OOCC_MAX_SLOTS];
+    int64_t slots;
+    int64_t phase; /* slot of level s (counted from the pass's start) is (s + phase) mod slots; phase >= levels - 1 */
+    int64_t plane_bytes;
+    int64_t origin_bytes;
+};
+
+struct oocc_run; /* the runtime's own */
+
+/* One pass over the grid: advances every plane by `bt` levels. */
+struct oocc_pass {
+    const struct oocc_grid *grid;
+    const struct oocc_window *window; /* one per field */
+    int64_t t0;             /* level before the pass's first step */
+    int64_t bt;             /* steps of this pass, numbered 1..bt */
+    int64_t ct;             /* of which so many are done while a slab is in cache */
+    int64_t bz;             /* planes in a slab */
+    int64_t tiles;          /* tiles a slab is cut into for the threads (3-D: along y, 2-D: along x) */
+    int64_t slabs;          /* slab i holds wave positions [oocc_slab_lo(p, i), oocc_slab_hi(p, i)) */
+    int64_t wave_lo, wave_hi;
+    char *edge_rows;        /* scratch rows, program->edge_rows per thread, each edge_row_bytes long */
+    int64_t edge_row_bytes;
+    int64_t edge_origin_bytes;
+    struct oocc_run *run;
+};
+
+/* The slopes of split tiling: step s (counted from 0 within a group) of stage k leaves out s*slope + shift[k] rows at
+ * the low and at the high side of a tile. The runtime needs only the largest shift, to know how wide a tile must be. */
+struct oocc_tiling {
+    int64_t slope_lo, slope_hi;
+    int64_t shift_lo, shift_hi;
+    int64_t reach; /* the furthest read along the tiled dimension */
+};
+
+struct oocc_program {
+    int abi; /* OOCC_ABI */
+    const char *name;
+    const char *source;       /* the .stn file's name, for messages */
+    uint64_t hash;            /* of the stencil IR: a scratch made by another program is not resumed */
+    int params;
+    const struct oocc_param *param;
+    int ndim;
+    const char *const *dim;   /* names, slowest first */
+    /* Computes what follows from the parameters; calls oocc_overflow() when a size does not fit. */
+    void (*setup)(int64_t extent[OOCC_MAX_DIMS], int64_t *steps);
+    /* Told once, after the layout is known and before fill, ghosts or pass are called. */
+    void (*use_grid)(const struct oocc_grid *grid);
+    int fields;
+    const struct oocc_field *field;
+    int outputs;
+    const struct oocc_output *output;
+    int stages;
+    int64_t step_delay;             /* R: planes by which a step lags behind the one before */
+    int64_t delay_min, delay_max;   /* over the stages */
+    int64_t block_min_cells;        /* 1-D: a block is at least as long as the furthest read; otherwise 0 */
+    bool tiled;                     /* false in 1-D, where a slab's blocks are shared out instead */
+    struct oocc_tiling tiling;
+    int edge_rows;                  /* scratch rows a thread needs for rows beyond the grid */
+    double flops_per_cell;          /* of one step */
+    int64_t bt, bz, ct, yt;         /* asked for when compiling; 0: the planner chooses */
+    int (*pass)(struct oocc_pass *p);
+};
+
+/* The whole run: command line, plan, import, passes, commits, export. Returns the exit status. */
+int oocc_main(const struct oocc_program *program, int argc, char **argv);
+
+/* -- inside a pass: each returns 0 or an exit status that the pass returns at once ------------------------------------ */
+
+/* Starts reading the planes that slab i needs and no earlier slab did. i >= slabs: nothing to do. Waits first, if it
+ * must, until the ring's places are no longer being written back. */
+int oocc_read_ahead(struct oocc_pass *p, int64_t i);
+/* Waits until the planes of slab i are in the window and their checksums hold. */
+int oocc_wait_for(struct oocc_pass *p, int64_t i);
+/* Starts writing what slab i finished (planes whose last level of this pass is done); shows progress. */
+int oocc_write_back(struct oocc_pass *p, int64_t i);
+/* Waits until everything the pass wrote has left the window. */
+int oocc_finish(struct oocc_pass *p);
+
+static inline int64_t oocc_slab_lo(const struct oocc_pass *p, int64_t i) { return p->wave_lo + i * p->bz; }
+static inline int64_t oocc_slab_hi(const struct oocc_pass *p, int64_t i)
+{
+    const int64_t hi = p->wave_lo + (i + 1) * p->bz;
+    return hi < p->wave_hi ? hi : p->wave_hi;
+}
+
+/* -- inside a kernel -------------------------------------------------------------------------------------------------- */
+
+/* Cell (row 0, cell 0) of plane z of a field's level s, counted from the pass's start (s <= 0: levels that were read). */
+static inline void *oocc_plane(const struct oocc_pass *p, int field, int64_t s, int64_t z)
+{
+    const struct oocc_window *w = &p->window[field];
+    const struct oocc_ring *ring = &w->ring[(s + w->phase) % w->slots];
+    return ring->base + (z % ring->planes) * w->plane_bytes + w->origin_bytes;
+}
+
+/* Cell 0 of a thread's scratch row i (of `rows`); there is room for a full row and the widest ghost cells around it. */
+static inline void *oocc_edge_row(const struct oocc_pass *p, int rows, int thread, int i)
+{
+    return p->edge_rows + ((int64_t)thread * rows + i) * p->edge_row_bytes + p->edge_origin_bytes;
+}
+
+/* The tile j of [0, extent): the tiles are as equal as can be. */
+static inline int64_t oocc_tile_lo(const struct oocc_pass *p, int64_t j, int64_t extent)
+{
+    return j * (extent / p->tiles) + (j < extent % p->tiles ? j : extent % p->tiles);
+}
+
+/* Cells in block z of a 1-D grid (the last may be shorter); otherwise the row's length. */
+static inline int64_t oocc_cells(const struct oocc_grid *g, int64_t z)
+{
+    if (g->ndim != 1)
+        return g->cells;
+    const int64_t rest = g->extent[0] - z * g->cells;
+    return rest < g->cells ? rest : g->cells;
+}
+
+static inline int64_t oocc_min(int64_t a, int64_t b) { return a < b ? a : b; }
+static inline int64_t oocc_max(int64_t a, int64_t b) { return a > b ? a : b; }
+
+/* -- integer arithmetic that is checked: used by setup, where sizes are made --------------------------------------------- */
+
+/* Prints what does not fit and where it came from, and exits with OOCC_BAD_INPUT. */
+_Noreturn void oocc_overflow(const char *what);
+/* Prints that an integer was divided by zero, and exits with OOCC_BAD_INPUT. */
+_Noreturn void oocc_zero_division(const char *what);
+
+static inline int64_t oocc_add(int64_t a, int64_t b, const char *what)
+{
+    int64_t r;
+    if (__builtin_add_overflow(a, b, &r))
+        oocc_overflow(what);
+    return r;
+}
+static inline int64_t oocc_sub(int64_t a, int64_t b, const char *what)
+{
+    int64_t r;
+    if (__builtin_sub_overflow(a, b, &r))
+        oocc_overflow(what);
+    return r;
+}
+static inline int64_t oocc_mul(int64_t a, int64_t b, const char *what)
+{
+    int64_t r;
+    if (__builtin_mul_overflow(a, b, &r))
+        oocc_overflow(what);
+    return r;
+}
+static inline int64_t oocc_div(int64_t a, int64_t b, const char *what)
+{
+    if (b == 0)
+        oocc_zero_division(what);
+    if (b == -1)
+        return oocc_sub(0, a, what);
+    return a / b;
+}
+static inline int64_t oocc_mod(int64_t a, int64_t b, const char *what)
+{
+    if (b == 0)
+        oocc_zero_division(what);
+    return b == -1 ? 0 : a % b;
+}
+
+#endif

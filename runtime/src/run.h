@@ -1,0 +1,181 @@
+/*
+ * run.h: the state of one run and the steps of it. main.c goes through them in this order:
+ *
+ *     options_parse  ->  program->setup  ->  grid_layout  ->  machine_read  ->  plan_make  ->  (--plan: print, stop)
+ *     ->  store_open  ->  import (or resume)  ->  passes: plan_pass, window_lay_out, program->pass, store_commit
+ *     ->  export  ->  report  ->  store_close
+ *
+ * Every function that can fail prints one error by run_fail() and returns its exit status; 0 is success.
+ */
+#ifndef OOCC_RUN_H
+#define OOCC_RUN_H
+
+#include "oocc/oocc.h"
+
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+
+/* -- errors (error.c) --------------------------------------------------------------------------------------------------- */
+
+/* Prints "NAME: error: ..." and, when help is not NULL, "NAME: help: ..." to stderr; returns status. */
+int run_fail(int status, const char *help, const char *format, ...) __attribute__((format(printf, 3, 4)));
+void run_note(const char *format, ...) __attribute__((format(printf, 1, 2)));
+void run_set_name(const char *name);
+
+/* -- options (options.c) ------------------------------------------------------------------------------------------------ */
+
+enum schedule { SCHEDULE_AUTO, SCHEDULE_SWEEP, SCHEDULE_STREAM, SCHEDULE_RESIDENT };
+enum progress_mode { PROGRESS_AUTO, PROGRESS_ON, PROGRESS_OFF };
+
+struct options {
+    int64_t steps;          /* -1: the program's */
+    int64_t memory_bytes;   /* 0: default share of what the machine has */
+    int threads;            /* 0: all this process may use */
+    const char *scratch;    /* NULL: NAME.scratch in the working directory */
+    const char *engine;     /* "auto" or an engine's name */
+    enum schedule schedule;
+    int64_t bt, bz, ct, yt; /* 0: the planner chooses */
+    double commit_every;    /* seconds between commits; 0: after every pass */
+    bool plan_only, json, resume, restart, keep;
+    enum progress_mode progress;
+    const char *report;     /* path of the JSON report, or NULL */
+};
+
+/* Fills options and the program's parameters (-D name=value). On --help or --version prints and sets *stop. */
+int options_parse(const struct oocc_program *program, int argc, char **argv, struct options *options, bool *stop);
+
+/* "4G", "512MiB", "1.5G", "1000000" to bytes; false when it is not a size or does not fit 63 bits. */
+bool parse_bytes(const char *text, int64_t *bytes);
+/* "8.0 GiB" into buffer (at least 32 bytes), returned. */
+const char *format_bytes(char *buffer, int64_t bytes);
+
+/* -- machine (machine.c) ------------------------------------------------------------------------------------------------ */
+
+struct machine {
+    int cores;                     /* this process may use (affinity, cgroup cpu quota, OMP_NUM_THREADS) */
+    int64_t memory_total_bytes;
+    int64_t memory_available_bytes; /* min of MemAvailable, cgroup (v1, v2) limit minus use, RLIMIT_AS, RLIMIT_DATA */
+    const char *memory_bound;      /* which of them it is: "MemAvailable", "cgroup", "RLIMIT_AS" */
+    int64_t l1_bytes, l2_bytes, l3_bytes; /* data cache: per core, per core, the share of one core */
+    int64_t page_bytes;
+};
+
+void machine_read(struct machine *machine);
+int64_t machine_resident_bytes(void); /* this process now: VmRSS */
+int64_t machine_peak_bytes(void);     /* this process so far: VmHWM */
+double machine_seconds(void);         /* monotonic clock */
+
+/* -- layout (grid.c) ---------------------------------------------------------------------------------------------------- */
+
+/* Rows are padded to whole cache lines and away from multiples of 4096 bytes (neighbouring rows would share cache sets);
+ * planes to whole 4096 bytes for direct I/O. Checks every product; the layouts are allocated. */
+int grid_layout(const struct oocc_program *program, const int64_t extent[], struct oocc_grid *grid);
+/* Bytes of all levels of the state, and of the coefficients, as stored. */
+int64_t grid_state_bytes(const struct oocc_program *program, const struct oocc_grid *grid);
+int64_t grid_coef_bytes(const struct oocc_program *program, const struct oocc_grid *grid);
+int64_t grid_points(const struct oocc_grid *grid); /* cells */
+
+/* -- plan (plan.c prints, model.c chooses) ------------------------------------------------------------------------------- */
+
+struct plan {
+    enum schedule schedule;     /* never AUTO */
+    const char *engine;         /* chosen; "memory", "mmap", "aio" */
+    const char *engine_reason;  /* why this one, in a few words */
+    bool in_place;              /* everything stays in the window: no generations (engine memory, sweep or resident) */
+    int threads;
+    int64_t steps;
+    int64_t bt, bz, ct, yt, tiles;
+    int64_t read_ahead, write_behind; /* slabs in flight: 1 and 1 when streaming, 0 and 0 in place */
+    int64_t passes;
+    int64_t budget_bytes;       /* --memory */
+    int64_t fixed_bytes;        /* program, stacks, tables, I/O buffers */
+    int64_t window_bytes;
+    int64_t store_bytes;        /* on the scratch, both generations and the coefficients */
+    int64_t read_bytes, write_bytes; /* of all passes together, predicted (import and export apart) */
+    int64_t import_write_bytes, export_read_bytes;
+    double seconds, io_seconds, compute_seconds; /* predicted */
+    const char *bound;          /* "disk", "cores" or "memory": what takes the time */
+    char why[256];              /* why not deeper: the budget arithmetic in words */
+};
+
+/* Chooses schedule, engine, bt, bz, ct, tiles for the budget, honouring what was asked for; refuses with the numbers
+ * when nothing fits. `remaining` is the number of steps still to do. */
+int plan_make(const struct oocc_program *program, const struct options *options, const struct machine *machine,
+              const struct oocc_grid *grid, int64_t remaining, struct plan *plan);
+void plan_print(FILE *out, const struct oocc_program *program, const struct oocc_grid *grid, const struct plan *plan,
+                const struct machine *machine);
+void plan_print_json(FILE *out, const struct oocc_program *program, const struct oocc_grid *grid,
+                     const struct plan *plan, const struct machine *machine);
+
+/* -- window (window.c) --------------------------------------------------------------------------------------------------- */
+
+/* Planes of the ring of one slot of one field, for a pass of bt levels: the formula of docs/schedule.md. */
+int64_t window_ring_planes(const struct oocc_program *program, const struct oocc_grid *grid, int field, int slot,
+                           int64_t bt, int64_t bz, int64_t read_ahead, int64_t write_behind, bool in_place);
+/* Bytes of all rings, checked; -1 on overflow. */
+int64_t window_bytes(const struct oocc_program *program, const struct oocc_grid *grid, int64_t bt, int64_t bz,
+                     int64_t read_ahead, int64_t write_behind, bool in_place);
+
+/* -- measured figures ------------------------------------------------------------------------------------------------------ */
+
+struct stats {
+    double started;                         /* machine_seconds() when the passes began */
+    double pass_seconds, compute_seconds, read_wait_seconds, write_wait_seconds, commit_seconds;
+    double check_seconds;                   /* checksums made and verified */
+    double import_seconds, export_seconds;
+    int64_t read_bytes, write_bytes;        /* of the passes, counted by the engine */
+    int64_t import_write_bytes, export_read_bytes;
+    int64_t requests;
+    int64_t steps_done, passes_done, commits;
+    uint64_t result_hash;                   /* XXH3-64 of the per-plane hashes of the real cells of the final level */
+};
+
+/* -- progress and report (progress.c, report.c) ------------------------------------------------------------------------------ */
+
+/* phase is "import", "pass 3/12" or "export"; done and total in any unit of work of the whole run. On a terminal one
+ * line is redrawn at most ten times a second; otherwise a line is printed at most every two seconds. */
+void progress_begin(enum progress_mode mode, const char *name);
+void progress_update(const char *phase, double fraction, const struct stats *stats, int64_t points);
+void progress_end(void);
+
+int report_write(const char *path, const struct oocc_program *program, const struct oocc_grid *grid,
+                 const struct plan *plan, const struct machine *machine, const struct stats *stats);
+/* The closing table on stdout: grid, budget, passes, bytes moved, GLUP/s, waiting, peak memory, result hash. */
+void report_print(FILE *out, const struct oocc_program *program, const struct oocc_grid *grid, const struct plan *plan,
+                  const struct stats *stats);
+
+/* -- field files (field_io/) --------------------------------------------------------------------------------------------------- */
+
+/* One open .npy or .raw file, read or written a plane at a time; memory used is a buffer of a few MiB at most. */
+struct field_file;
+/* Opens for reading; checks header, type, shape and length against the field before anything is read: 65 with what the
+ * file has and what is wanted. Little-endian, C order. */
+int field_file_open(const char *path, const struct oocc_program *program, int field, const struct oocc_grid *grid,
+                    struct field_file **file);
+/* Creates beside the final name; field_file_close(.., true) renames it into place, (.., false) removes it. */
+int field_file_create(const char *path, const struct oocc_program *program, int field, const struct oocc_grid *grid,
+                      struct field_file **file);
+/* Plane z, real cells only, to or from the plane's place in the window layout (cell (0, 0) at `cells`). Any order of z. */
+int field_file_read_plane(struct field_file *file, int64_t z, void *cells);
+int field_file_write_plane(struct field_file *file, int64_t z, const void *cells);
+int field_file_close(struct field_file *file, bool keep);
+
+/* -- the run -------------------------------------------------------------------------------------------------------------------- */
+
+struct store;  /* store.h */
+struct window; /* window.c */
+
+struct oocc_run {
+    const struct oocc_program *program;
+    struct options options;
+    struct machine machine;
+    struct oocc_grid grid;
+    struct plan plan;
+    struct store *store;   /* NULL in place */
+    struct window *rings;  /* the window's memory */
+    struct stats stats;
+    int64_t level;         /* t of the last whole generation */
+};
+
+#endif
