@@ -1,0 +1,166 @@
+// The program as written: one struct per construct, names unresolved. Every node keeps its range, for messages.
+#pragma once
+
+#include "support/source.h"
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <variant>
+#include <vector>
+
+namespace oocc::ast {
+
+struct Name {
+    std::string text;
+    Range range;
+};
+
+/// A quoted string, without its quotes; the range includes them.
+struct Text {
+    std::string value;
+    Range range;
+};
+
+/// Something that the language has and this version has not. It is refused later, at its keyword, and checked no further.
+struct Unsupported {
+    std::string construct; ///< how the message calls it
+    Range range;           ///< of its keyword
+    std::optional<Name> declares;
+};
+
+// -- expressions --------------------------------------------------------------------------------------------------
+
+struct Expr;
+using ExprPtr = std::unique_ptr<Expr>;
+
+enum class UnaryOp { Neg, Not };
+enum class BinaryOp { Or, And, Eq, Ne, Lt, Le, Gt, Ge, Add, Sub, Mul, Div, Mod, Pow };
+
+const char *spelling(UnaryOp op);
+const char *spelling(BinaryOp op);
+
+struct Integer {
+    std::string digits; ///< any number of them; whether they fit is for sema to say
+};
+struct Real {
+    std::string text;
+};
+struct Boolean {
+    bool value;
+};
+struct Reference {
+    std::string name;
+};
+/// `u[t-1, x+1]`: each index as written.
+struct Index {
+    Name name;
+    std::vector<ExprPtr> indices;
+};
+struct Call {
+    Name function;
+    std::vector<ExprPtr> args;
+};
+struct Unary {
+    UnaryOp op;
+    ExprPtr a;
+};
+struct Binary {
+    BinaryOp op;
+    Range opRange;
+    ExprPtr a, b;
+};
+struct If {
+    ExprPtr condition, a, b;
+};
+
+struct Expr {
+    Range range;
+    std::variant<Integer, Real, Boolean, Reference, Index, Call, Unary, Binary, If, Unsupported> node;
+};
+
+// -- statements ---------------------------------------------------------------------------------------------------
+
+struct StencilName {
+    Name name;
+};
+struct Param {
+    Name name;
+    Name type;
+    ExprPtr value; ///< null: none given
+};
+struct Let {
+    Name name;
+    ExprPtr value;
+};
+struct GridDim {
+    Name name;
+    ExprPtr extent;
+    std::optional<Unsupported> spacing;
+};
+struct Grid {
+    std::vector<GridDim> dims;
+};
+struct Field {
+    std::vector<Name> names;
+    Name type;
+};
+/// With a value or a file; with neither the program is wrong, and sema says so.
+struct Coef {
+    Name name;
+    Name type;
+    ExprPtr value;
+    std::optional<Text> file;
+};
+struct Init {
+    Name field;
+    std::vector<ExprPtr> indices;
+    ExprPtr value;
+    std::optional<Text> file;
+};
+struct EdgeValue {
+    Name kind;
+    ExprPtr value; ///< null: none given
+};
+struct FaceEdge {
+    Name dim;
+    std::optional<Name> side; ///< none: both faces
+    EdgeValue edge;
+};
+/// Either `all`, or a list of faces.
+struct Boundary {
+    std::vector<Name> fields;
+    std::optional<EdgeValue> all;
+    std::vector<FaceEdge> faces;
+};
+struct Update {
+    Name target;
+    std::optional<std::vector<ExprPtr>> indices; ///< none: no brackets
+    ExprPtr value;
+    std::optional<Unsupported> where;
+    Range targetRange;
+    Range range;
+};
+struct Step {
+    std::vector<Update> updates;
+};
+struct Steps {
+    ExprPtr count;
+};
+struct Output {
+    Name field;
+    Text path;
+    std::optional<Unsupported> every;
+};
+
+struct Statement {
+    Range range;
+    Range keyword;
+    std::variant<StencilName, Param, Let, Grid, Field, Coef, Init, Boundary, Step, Steps, Output, Unsupported> node;
+};
+
+struct Program {
+    std::vector<Statement> statements;
+};
+
+} // namespace oocc::ast

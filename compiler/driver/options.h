@@ -1,0 +1,34 @@
+// The compiler's command line.
+#pragma once
+
+#include "sema/resolve.h"
+
+#include <cstdint>
+#include <iosfwd>
+#include <string>
+#include <variant>
+#include <vector>
+
+namespace oocc {
+
+struct Options {
+    enum Command { Compile, Run };
+    enum Emit { Ast, Stencil, Facts, Plan, Loops, C, Exe };
+
+    Command command = Compile;
+    std::string input;
+    std::string output; ///< empty: stdout (not for Exe)
+    std::vector<Define> defines;
+    Emit emit = C;
+    int64_t bt = 0, bz = 0, ct = 0, yt = 0; ///< 0: the planner chooses
+    bool timings = false;
+    std::string cc = "cc";
+    std::string runtimeDir;               ///< where include/ and lib/ of the runtime are; empty: beside the compiler
+    std::vector<std::string> programArgs; ///< of `oocc run`, after --
+};
+
+/// The options, or the exit status when there is nothing more to do: 0 after --help and --version (on `out`), 2 after a
+/// usage error (one line on `err`).
+std::variant<Options, int> parseOptions(int argc, const char *const *argv, std::ostream &out, std::ostream &err);
+
+} // namespace oocc

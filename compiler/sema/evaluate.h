@@ -1,0 +1,32 @@
+// The value of scalar expressions as the generated program will compute them, with every integer operation checked.
+#pragma once
+
+#include "stencil/stencil.h"
+
+#include <string>
+#include <variant>
+#include <vector>
+
+namespace oocc {
+
+using Value = std::variant<bool, int64_t, double>; ///< a double for both F32 and F64
+
+/// Thrown by the functions below: the expression has no value (overflow, division by zero).
+struct EvaluationError {
+    Range range;
+    std::string message;
+};
+
+/// `scalars` holds the values of the scalars that `expr` refers to, by index. `expr` has no reads, coordinates or t.
+Value evaluate(const ExprPtr &expr, const std::vector<Value> &scalars);
+
+/// All scalars of a stencil in order, with defaults and -D values.
+std::vector<Value> evaluateScalars(const Stencil &stencil);
+
+/// The extents of the grid for these scalars; each at least 1, and all fields together within 63 bits of bytes.
+std::vector<int64_t> evaluateExtents(const Stencil &stencil, const std::vector<Value> &scalars);
+
+/// The number of steps for these scalars, at least 0.
+int64_t evaluateSteps(const Stencil &stencil, const std::vector<Value> &scalars);
+
+} // namespace oocc

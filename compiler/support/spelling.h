@@ -1,0 +1,14 @@
+// "Did you mean": the candidate nearest to a misspelt word.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace oocc {
+
+/// The candidate within a third of the word's length in edits (insert, delete, replace, swap neighbours), or none.
+std::optional<std::string> closest(std::string_view word, const std::vector<std::string> &candidates);
+
+} // namespace oocc
