@@ -1,0 +1,77 @@
+"""The rules of docs/architecture.md that can be read off the sources: who may include what, and how long a file may be.
+
+`breaches(root)` yields one line of text per breach.
+"""
+import re
+from pathlib import Path
+
+INCLUDE = re.compile(r'^\s*#\s*include\s*[<"]([^">]+)[">]', re.MULTILINE)
+SOURCES = {".c", ".h", ".cpp", ".hpp", ".g4", ".py", ".in", ".stn", ".cmake", ""}
+CODE = {".c", ".h", ".cpp", ".hpp"}
+MAX_LINES = 600
+
+FOLDERS = {"driver", "support", "syntax", "ast", "sema", "stencil", "analysis", "plan", "loops", "emit"}
+
+# compiler/<folder>: the compiler folders whose headers it may include, besides its own.
+MAY_INCLUDE = {
+    "support": set(),
+    "ast": {"support"},
+    "syntax": {"support", "ast"},
+    "stencil": {"support"},
+    "sema": {"support", "ast", "stencil"},
+    "analysis": {"support", "stencil"},
+    "plan": {"support", "stencil", "analysis"},
+    "loops": {"support", "stencil", "analysis", "plan"},
+    "emit": {"support", "loops"},
+    "driver": FOLDERS,
+}
+
+
+def files(root, folder, suffixes):
+    return sorted(p for p in (root / folder).rglob("*") if p.is_file() and p.suffix in suffixes)
+
+
+def includes(path):
+    return INCLUDE.findall(path.read_text(encoding="utf-8", errors="replace"))
+
+
+def compiler_breaches(root):
+    for path in files(root, "compiler", CODE):
+        name = path.relative_to(root)
+        folder = name.parts[1] if len(name.parts) > 2 else None
+        for header in includes(path):
+            first = header.split("/")[0]
+            if ("antlr4" in header or re.search(r"Stn(Lexer|Parser)", header)) and folder != "syntax":
+                yield f"{name}: includes {header}; only compiler/syntax may know ANTLR"
+            if first in FOLDERS and folder in MAY_INCLUDE and first not in MAY_INCLUDE[folder] | {folder}:
+                allowed = ", ".join(sorted(MAY_INCLUDE[folder] | {folder}))
+                yield f"{name}: includes {header}; compiler/{folder} may include {allowed} only"
+            if (header.startswith("oocc/") and header != "oocc/oocc.h") or "runtime/" in header or header == "run.h":
+                yield f"{name}: includes {header}; compiler and runtime share oocc/oocc.h only"
+
+
+def runtime_breaches(root):
+    for path in files(root, "runtime", CODE | {".cc", ".cxx"}):
+        name = path.relative_to(root)
+        if path.suffix not in {".c", ".h"}:
+            yield f"{name}: the runtime is C11, without C++"
+        for header in includes(path):
+            if header == "libaio.h" and name.as_posix() != "runtime/src/engines/aio.c":
+                yield f"{name}: includes libaio.h; only runtime/src/engines/aio.c may"
+            if header.startswith("antlr4") or header.split("/")[0] in FOLDERS - {"support"} or "compiler/" in header:
+                yield f"{name}: includes {header}; the runtime knows nothing of the compiler"
+
+
+def length_breaches(root):
+    for folder in ("compiler", "runtime", "grammar", "test", "examples", "scripts"):
+        for path in files(root, folder, SOURCES):
+            lines = path.read_text(encoding="utf-8", errors="replace").count("\n")
+            if lines > MAX_LINES:
+                yield f"{path.relative_to(root)}: {lines} lines; more than {MAX_LINES} is more than one thing"
+
+
+def breaches(root):
+    root = Path(root)
+    yield from compiler_breaches(root)
+    yield from runtime_breaches(root)
+    yield from length_breaches(root)

@@ -1,0 +1,72 @@
+"""Checks the repository against the layout rules, and that each rule bites when a breach is planted."""
+import sys
+import tempfile
+import unittest
+from pathlib import Path
+
+HERE = Path(__file__).resolve().parent
+sys.path[:0] = [str(HERE), str(HERE.parent / "support")]
+
+import layout
+import suite
+
+
+class Repository(unittest.TestCase):
+    def test_keeps_the_rules(self):
+        self.assertEqual(list(layout.breaches(HERE.parent.parent)), [])
+
+
+class PlantedBreach(unittest.TestCase):
+    def bites(self, path, text, part):
+        with tempfile.TemporaryDirectory() as folder:
+            file = Path(folder) / path
+            file.parent.mkdir(parents=True)
+            file.write_text(text)
+            found = list(layout.breaches(folder))
+        self.assertEqual(len(found), 1, found)
+        self.assertIn(path, found[0])
+        self.assertIn(part, found[0])
+
+    def passes(self, path, text):
+        with tempfile.TemporaryDirectory() as folder:
+            file = Path(folder) / path
+            file.parent.mkdir(parents=True)
+            file.write_text(text)
+            self.assertEqual(list(layout.breaches(folder)), [])
+
+    def test_antlr_outside_syntax(self):
+        self.bites("compiler/sema/names.cpp", '#include "antlr4-runtime.h"\n', "ANTLR")
+
+    def test_generated_parser_outside_syntax(self):
+        self.bites("compiler/driver/pipeline.cpp", '#include "StnParser.h"\n', "ANTLR")
+
+    def test_antlr_inside_syntax_is_fine(self):
+        self.passes("compiler/syntax/parse.cpp", '#include <antlr4-runtime.h>\n#include "ast/ast.h"\n')
+
+    def test_analysis_reads_no_loops(self):
+        self.bites("compiler/analysis/reach.cpp", '  #  include "loops/loops.h"\n', "compiler/analysis may include")
+
+    def test_plan_reads_no_tree(self):
+        self.bites("compiler/plan/plan.cpp", '#include "ast/ast.h"\n', "compiler/plan may include")
+
+    def test_emit_sees_only_loops(self):
+        self.bites("compiler/emit/c.cpp", '#include "stencil/stencil.h"\n', "compiler/emit may include")
+
+    def test_compiler_knows_only_the_public_header(self):
+        self.bites("compiler/emit/c.cpp", '#include "run.h"\n', "oocc/oocc.h only")
+
+    def test_libaio_in_one_engine(self):
+        self.bites("runtime/src/engines/mmap.c", "#include <libaio.h>\n", "only runtime/src/engines/aio.c")
+
+    def test_no_cpp_in_the_runtime(self):
+        self.bites("runtime/src/window.cpp", "int x;\n", "without C++")
+
+    def test_runtime_knows_no_compiler(self):
+        self.bites("runtime/src/grid.c", '#include "stencil/stencil.h"\n', "nothing of the compiler")
+
+    def test_long_file(self):
+        self.bites("compiler/emit/c.cpp", "\n" * 601, "601 lines")
+
+
+if __name__ == "__main__":
+    sys.exit(suite.run(unittest.defaultTestLoader.loadTestsFromModule(sys.modules[__name__])))
