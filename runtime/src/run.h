@@ -49,6 +49,8 @@ int options_parse(const struct oocc_program *program, int argc, char **argv, str
 bool parse_bytes(const char *text, int64_t *bytes);
 /* "8.0 GiB" into buffer (at least 32 bytes), returned. */
 const char *format_bytes(char *buffer, int64_t bytes);
+/* "16,000" into buffer (at least 32 bytes), returned. */
+const char *format_count(char *buffer, int64_t count);
 
 /* -- machine (machine.c) ------------------------------------------------------------------------------------------------ */
 
