@@ -1,0 +1,170 @@
+#!/usr/bin/env python3
+"""Random programs against two references: the plain sweep in memory and a numpy interpreter.
+
+    run.py                      the programs of every test run: a fixed base seed, about three minutes
+    run.py --long               2,000 programs
+    run.py --seed 17            one program, with its text and every command line
+    run.py --base 5000 --programs 300
+"""
+import argparse
+import concurrent.futures
+import os
+import random
+import shlex
+import sys
+import tempfile
+import time
+from pathlib import Path
+
+HERE = Path(__file__).resolve().parent
+sys.path[:0] = [str(HERE), str(HERE.parent / "support")]
+
+import numpy as np
+
+import draw
+import model
+import oracle
+import programs
+import suite
+
+REFUSED = 71    # the memory budget that was drawn is too small for the program: a right answer, not a result
+
+
+def draw_way(rng, program):
+    """The options of one run, and whether it is to be stopped half way and resumed."""
+    schedule = rng.choice(["stream"] * 7 + ["resident"] * 2 + ["sweep"])
+    engine = "memory" if schedule == "resident" else rng.choice(["memory", "mmap", "aio"])
+    way = ["--schedule", schedule, "--engine", engine, "--threads", rng.choice([1, 2, 4])]
+    if schedule == "stream" and rng.random() < 0.85:
+        bt = rng.randint(1, min(program.steps, 9))
+        way += ["--bt", bt]
+        if rng.random() < 0.8:
+            way += ["--bz", rng.randint(1, 7)]
+        if rng.random() < 0.6:
+            way += ["--ct", rng.randint(1, bt)]
+    if schedule == "resident" and rng.random() < 0.5:
+        way += ["--ct", rng.randint(1, program.steps)]
+    if len(program.dims) > 1 and schedule != "sweep" and rng.random() < 0.5:
+        way += ["--yt", rng.randint(1, max(1, program.extents[-2 if len(program.dims) == 3 else -1]))]
+    if rng.random() < 0.4:
+        way += ["--memory", rng.choice(["24M", "32M", "48M"])]
+    resumed = schedule == "stream" and engine != "memory" and program.steps > 1 and rng.random() < 0.25
+    return [str(part) for part in way], resumed
+
+
+class Trial:
+    """One program in its folder, compiled once."""
+
+    def __init__(self, drawn, folder, echo=False):
+        self.drawn, self.folder, self.echo = drawn, Path(folder), echo
+        for f in drawn.fields:
+            if f.file is not None:
+                np.save(self.folder / f.path, f.file)
+        self.program = programs.Program(model.program_text(drawn), folder=self.folder)
+
+    def run(self, way, resumed=False, steps=None):
+        """The final fields, or None when the run refused its memory budget."""
+        steps = self.drawn.steps if steps is None else steps
+        legs = [["--steps", steps]]
+        if resumed and steps > 1:
+            legs = [["--steps", steps // 2, "--keep"], ["--steps", steps, "--resume"]]
+        for leg in legs:
+            args = [*way, *leg, *self.drawn.defines()]
+            if self.echo:
+                print("   ", shlex.join(map(str, [self.program.exe.name, *args])))
+            done = self.program.run(*args, status=None, timeout=120)
+            if done.returncode == REFUSED and "--memory" in way:
+                return None
+            if done.returncode:
+                raise programs.Failure(f"status {done.returncode}\n{done.stderr[-2000:]}")
+        return {f.name: self.program.load(f.name + ".npy") for f in self.drawn.fields if not f.coef}
+
+
+def first_difference(got, want):
+    return next(filter(None, (programs.difference(got[name], want[name], name) for name in want)), None)
+
+
+def attempt(trial, way, resumed, want, steps=None):
+    """What is wrong with one run, None when nothing is, "refused" when it refused its budget."""
+    try:
+        got = trial.run(way, resumed, steps)
+    except programs.Failure as failure:
+        return str(failure)
+    return "refused" if got is None else first_difference(got, want)
+
+
+def shrink(trial, way, resumed, wrong):
+    """The fewest steps with which the run is still wrong."""
+    for steps in range(1, trial.drawn.steps):
+        found = attempt(trial, way, resumed, oracle.run(trial.drawn.with_steps(steps)), steps)
+        if found not in (None, "refused"):
+            return steps, found
+    return trial.drawn.steps, wrong
+
+
+def describe(trial, way, resumed, wrong):
+    steps, wrong = shrink(trial, way, resumed, wrong)
+    args = [*way, "--steps", steps, *trial.drawn.defines()]
+    return (f"{wrong}\n  with: ./program {shlex.join(map(str, args))}"
+            + (f"   (stopped after {steps // 2} steps with --keep, then --resume)" if resumed else "")
+            + f"\n  again: test/random/run.py --seed {trial.drawn.seed}"
+            + f"\n{model.program_text(trial.drawn)}")
+
+
+def check_program(seed, ways, echo=False):
+    """(runs, refused runs, None or the description of the first failure)."""
+    drawn = draw.draw(seed)
+    rng = random.Random(f"ways {seed}")
+    want = oracle.run(drawn)
+    with tempfile.TemporaryDirectory(prefix=f"random-{seed}-") as folder:
+        try:
+            trial = Trial(drawn, folder, echo)
+        except programs.Failure as failure:
+            return 0, 0, f"{failure}\n{model.program_text(drawn)}"
+        refused = 0
+        tries = [(programs.SWEEP, False)] + [draw_way(rng, drawn) for _ in range(ways)]
+        for number, (way, resumed) in enumerate(tries):
+            wrong = attempt(trial, way, resumed, want)
+            if wrong == "refused":
+                refused += 1
+            elif wrong:
+                return number, refused, describe(trial, way, resumed, wrong)
+    return len(tries), refused, None
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--seed", type=int, help="only this program, verbosely")
+    parser.add_argument("--base", type=int, default=1, help="seed of the first program")
+    parser.add_argument("--programs", type=int, help="how many programs")
+    parser.add_argument("--ways", type=int, default=8, help="runs of each besides the plain sweep")
+    parser.add_argument("--long", action="store_true", default=bool(os.environ.get("OOCC_LONG")))
+    options = parser.parse_args()
+    programs.compiler()
+
+    if options.seed is not None:
+        print(model.program_text(draw.draw(options.seed)))
+        seeds = [options.seed]
+    else:
+        seeds = list(range(options.base, options.base + (options.programs or (2000 if options.long else 60))))
+
+    started, runs, refused, failures = time.monotonic(), 0, 0, 0
+    with concurrent.futures.ThreadPoolExecutor(max(1, (os.cpu_count() or 2) // 2)) as pool:
+        jobs = {pool.submit(check_program, seed, options.ways, options.seed is not None): seed for seed in seeds}
+        for job in concurrent.futures.as_completed(jobs):
+            n, r, wrong = job.result()
+            runs, refused = runs + n, refused + r
+            if wrong:
+                failures += 1
+                print(f"\nFAILED program {jobs[job]}: {wrong}", flush=True)
+    print(f"{len(seeds)} programs, {runs} runs ({refused} refused their memory budget), {failures} failed, "
+          f"{time.monotonic() - started:.0f} s")
+    if refused * 4 > runs:
+        print("FAILED: more than a quarter of the runs refused their memory budget; the sweep shows too little")
+        failures += 1
+    suite.leave_counts(len(seeds) - min(failures, len(seeds)), failures)
+    return 1 if failures else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
