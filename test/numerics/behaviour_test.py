@@ -1,0 +1,245 @@
+"""What a run promises besides its numbers: parameters, budgets, plans, resuming, and exit statuses."""
+import json
+import signal
+import subprocess
+import tempfile
+import time
+import unittest
+from pathlib import Path
+
+import numpy as np
+
+import programs
+from programs import SWEEP, Failure, Program, call, compiler
+
+HEAT = programs.ROOT / "examples/heat3d/heat3d.stn"
+STREAM = ["--schedule", "stream", "--engine", "aio", "--bt", "3", "--bz", "2", "--threads", "2"]
+
+
+class Shared(unittest.TestCase):
+    """One compiled heat3d for all tests of a class."""
+
+    @classmethod
+    def setUpClass(cls):
+        cls.program = Program(HEAT)
+
+    @classmethod
+    def tearDownClass(cls):
+        cls.program.__exit__()
+
+    def result(self, *args):
+        self.program.run(*args)
+        return self.program.load("heat3d.npy")
+
+
+class Parameters(Shared):
+    def test_given_when_running(self):
+        self.assertEqual(self.result("-D", "n=20", "--steps", 2).shape, (20, 20, 20))
+
+    def test_given_when_compiling_gives_the_same_bits(self):
+        want = self.result(*SWEEP, "-D", "n=24", "-D", "alpha=0.125", "--steps", 9)
+        with Program(HEAT, "-D", "n=24", "-D", "alpha=0.125") as fixed:
+            fixed.run(*STREAM, "--steps", 9)
+            self.assertIsNone(programs.difference(fixed.load("heat3d.npy"), want))
+
+    def test_compiled_in_may_not_change(self):
+        with Program(HEAT, "-D", "n=24") as fixed:
+            done = fixed.run("-D", "n=25", status=2)
+            self.assertIn("n", done.stderr)
+
+    def test_unknown_is_a_usage_error(self):
+        done = self.program.run("-D", "nn=20", status=2)
+        self.assertIn("nn", done.stderr)
+
+    def test_not_a_number_is_a_usage_error(self):
+        self.program.run("-D", "n=many", status=2)
+
+    def test_overflow_is_refused(self):
+        done = self.program.run("-D", f"n={2 ** 40}", status=None)
+        self.assertIn(done.returncode, (2, 65, 71, 73))
+        self.assertIn("error", done.stderr)
+
+
+class Resuming(Shared):
+    SIZE = ["-D", "n=40"]
+
+    def setUp(self):
+        self.want = self.result(*SWEEP, *self.SIZE, "--steps", 20)
+
+    def check(self):
+        self.assertIsNone(programs.difference(self.program.load("heat3d.npy"), self.want))
+
+    def test_in_two_legs(self):
+        for engine in ("aio", "mmap"):
+            with self.subTest(engine):
+                way = ["--schedule", "stream", "--engine", engine, "--bt", 3, *self.SIZE]
+                self.program.run(*way, "--steps", 10, "--keep")
+                self.program.run(*way, "--steps", 20, "--resume")
+                self.check()
+
+    def test_with_another_plan(self):
+        self.program.run("--schedule", "stream", "--engine", "mmap", "--bt", 2, *self.SIZE, "--steps", 8, "--keep")
+        self.program.run("--schedule", "stream", "--engine", "aio", "--bt", 5, "--threads", 3, *self.SIZE,
+                         "--steps", 20, "--resume")
+        self.check()
+
+    def test_another_program_is_refused(self):
+        self.program.run(*STREAM, *self.SIZE, "--steps", 8, "--keep")
+        try:
+            text = HEAT.read_text().replace("- 6*u", "- 6.5*u")
+            with Program(text) as other:
+                done = other.run(*STREAM, *self.SIZE, "--scratch", self.program.folder / "heat3d.scratch", "--resume",
+                                 status=None)
+                self.assertIn(done.returncode, (65, 76))
+        finally:
+            self.program.run(*STREAM, *self.SIZE, "--steps", 20, "--resume")
+        self.check()
+
+    def interrupted(self, number, status):
+        """Stops a long run once it has committed something; resumes it to the steps of the reference."""
+        big = ["-D", "n=120", "--schedule", "stream", "--engine", "mmap", "--bt", "2"]
+        want = self.result(*SWEEP, "-D", "n=120", "--steps", 60)
+        running = subprocess.Popen([self.program.exe, *big, "--steps", "60", "--progress", "off"],
+                                   cwd=self.program.folder, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+        try:
+            scratch = self.program.folder / "heat3d.scratch"
+            deadline = time.monotonic() + 30
+            while not any(scratch.glob("*manifest*")) and running.poll() is None:
+                self.assertLess(time.monotonic(), deadline, "nothing committed in 30 s")
+                time.sleep(0.002)
+            running.send_signal(number)
+            ended = running.wait(60)
+        finally:
+            running.kill()
+        if ended == 0:
+            self.skipTest("the run was done before it could be stopped")
+        self.assertEqual(ended, status)
+        self.program.run(*big, "--steps", 60, "--resume")
+        self.assertIsNone(programs.difference(self.program.load("heat3d.npy"), want))
+
+    def test_after_sigint(self):
+        self.interrupted(signal.SIGINT, 75)
+
+    def test_after_sigkill(self):
+        self.interrupted(signal.SIGKILL, -signal.SIGKILL)
+
+
+class Plans(Shared):
+    WAY = ["-D", "n=96", "--schedule", "stream", "--engine", "aio", "--memory", "40M", "--steps", "20"]
+
+    def test_plan_predicts_the_counted_bytes(self):
+        plan = json.loads(self.program.run(*self.WAY, "--plan", "--json").stdout)
+        report = self.program.report(*self.WAY)
+        predicted, counted = byte_counts(plan.get("plan", plan)), byte_counts(report["measured"])
+        self.assertEqual(predicted, counted)
+        self.assertGreater(counted[0], 0)
+
+    def test_budget_is_kept(self):
+        for n, memory, budget in ((160, "32M", 32 << 20), (200, "64M", 64 << 20)):
+            with self.subTest(memory):
+                report = self.program.report("-D", f"n={n}", "--memory", memory, "--steps", "6", "--schedule", "stream")
+                self.assertLessEqual(report["measured"]["peak_bytes"], budget)
+
+    def test_budget_too_small_is_refused_with_numbers(self):
+        done = self.program.run("-D", "n=300", "--memory", "2M", status=71)
+        self.assertRegex(done.stderr, r"\d")
+
+    def test_same_hash_whatever_the_schedule(self):
+        hashes = {self.program.report("-D", "n=40", "--steps", "7", *way)["measured"]["result_hash"]
+                  for way in programs.WAYS}
+        self.assertEqual(len(hashes), 1)
+
+
+def byte_counts(figures):
+    return figures["read_bytes"], figures["write_bytes"]
+
+
+class Statuses(Shared):
+    def test_unknown_option(self):
+        self.program.run("--fastest", status=2)
+
+    def test_file_too_short(self):
+        with Program(FROM_FILE) as program:
+            whole = program.folder / "whole.npy"
+            np.save(whole, np.zeros((20, 30)))
+            (program.folder / "u0.npy").write_bytes(whole.read_bytes()[:-8])
+            self.assertIn("u0.npy", program.run(status=65).stderr)
+
+    def test_file_of_another_shape(self):
+        with Program(FROM_FILE) as program:
+            np.save(program.folder / "u0.npy", np.zeros((30, 20)))
+            done = program.run(status=65)
+            self.assertIn("30", done.stderr)
+
+    def test_file_of_another_type(self):
+        with Program(FROM_FILE) as program:
+            np.save(program.folder / "u0.npy", np.zeros((20, 30), np.float32))
+            program.run(status=65)
+
+    def test_file_missing(self):
+        with Program(FROM_FILE) as program:
+            self.assertIn("u0.npy", program.run(status=65).stderr)
+
+    def test_no_space_on_the_scratch(self):
+        with tempfile.TemporaryDirectory() as folder:
+            mounted = subprocess.run(["mount", "-t", "tmpfs", "-o", "size=4m", "none", folder], capture_output=True)
+            if mounted.returncode:
+                self.skipTest("cannot mount a file system of 4 MiB here: " + mounted.stderr.decode().strip())
+            try:
+                done = self.program.run("-D", "n=100", "--schedule", "stream", "--engine", "mmap", "--steps", 4,
+                                        "--scratch", Path(folder) / "scratch", status=73)
+                self.assertIn("error", done.stderr)
+            finally:
+                subprocess.run(["umount", folder], check=True)
+
+    def test_scratch_cannot_be_made(self):
+        done = self.program.run("-D", "n=40", *STREAM, "--scratch", "/dev/null/scratch", status=None)
+        self.assertIn(done.returncode, (73, 77))
+        self.assertIn("/dev/null/scratch", done.stderr)
+
+    def test_scratch_in_use(self):
+        way = ["-D", "n=160", "--schedule", "stream", "--engine", "mmap", "--bt", "1", "--steps", "2000"]
+        first = subprocess.Popen([self.program.exe, *way, "--progress", "off"], cwd=self.program.folder,
+                                 stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+        try:
+            deadline = time.monotonic() + 30
+            while not (self.program.folder / "heat3d.scratch").exists() and first.poll() is None:
+                self.assertLess(time.monotonic(), deadline, "no scratch made in 30 s")
+                time.sleep(0.01)
+            time.sleep(0.5)
+            self.assertIsNone(first.poll())
+            self.program.run(*way, status=77)
+        finally:
+            first.kill()
+            first.wait()
+            self.program.run("-D", "n=20", "--schedule", "stream", "--engine", "mmap", "--steps", "1", "--restart")
+
+
+class OneGo(unittest.TestCase):
+    def test_oocc_run(self):
+        with tempfile.TemporaryDirectory() as folder:
+            call([compiler(), "run", HEAT, "--", "-D", "n=20", "--steps", "3", "--progress", "off"], folder)
+            self.assertEqual(np.load(Path(folder) / "heat3d.npy").shape, (20, 20, 20))
+
+    def test_raw_output_is_the_npy_without_its_header(self):
+        text = HEAT.read_text() + 'output u to "heat3d.raw";\n'
+        try:
+            program = Program(text, "-D", "n=19")
+        except Failure as failure:
+            self.fail(str(failure))
+        with program:
+            program.run("--steps", 3)
+            raw = np.fromfile(program.folder / "heat3d.raw").reshape(19, 19, 19)
+            self.assertTrue((raw == program.load("heat3d.npy")).all())
+
+
+FROM_FILE = """
+stencil from_file;
+grid (y: 20, x: 30);
+field u : f64;
+init u from "u0.npy";
+boundary u = fixed;
+step { u[t+1] = u[x-1]; }
+steps 1;
+output u to "u.npy";
+"""
