@@ -1,4 +1,4 @@
-// The tree as text, one node per line with its position: what --emit=ast shows.
+// The tree as text, one node per line with the bytes of the source it spans: what --emit=ast shows.
 #pragma once
 
 #include "ast/ast.h"

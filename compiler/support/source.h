@@ -14,13 +14,16 @@ struct Range {
     uint32_t end = 0;
 };
 
+/// The range of what has no place in the text, such as an option of the command line.
+constexpr Range kNowhere{UINT32_MAX, UINT32_MAX};
+
 /// One line and column, both counted from 1; the column counts characters (UTF-8 code points), as editors do.
 struct Position {
     uint32_t line = 1;
     uint32_t column = 1;
 };
 
-/// The text of one file, kept for as long as diagnostics may point into it.
+/// The text of one file, kept for as long as diagnostics may point into it; less than 4 GiB.
 class Source {
 public:
     Source(std::string path, std::string text);

@@ -1,0 +1,242 @@
+// Brackets are balanced before the parser runs. A parser that meets a missing '}' learns of it far below, at something
+// that is innocent; seen from the tokens alone, the place is plain: a statement's keyword at the start of a line. And
+// how deep a recursive parser will go is known here before it goes there.
+#include "syntax/tokens.h"
+
+#include "StnLexer.h"
+#include "syntax/keywords.h"
+
+namespace oocc {
+
+using antlr4::Token;
+using grammar::StnLexer;
+
+namespace {
+
+constexpr int kMaxNesting = 256;
+
+/// An open bracket, and how many operators in it nest what follows them. `ifs` and `nots` reach to the end of the bracket
+/// or of the term, `run` is a chain such as - - - x or x^y^z.
+struct Open {
+    Token *token;
+    int ifs = 0, nots = 0, run = 0;
+    int depth() const { return 1 + ifs + nots + run; }
+};
+
+size_t closerOf(size_t opener) {
+    switch (opener) {
+    case StnLexer::LPAREN:
+        return StnLexer::RPAREN;
+    case StnLexer::LBRACKET:
+        return StnLexer::RBRACKET;
+    default:
+        return StnLexer::RBRACE;
+    }
+}
+
+const char *spell(size_t type) {
+    switch (type) {
+    case StnLexer::LPAREN:
+        return "'('";
+    case StnLexer::RPAREN:
+        return "')'";
+    case StnLexer::LBRACKET:
+        return "'['";
+    case StnLexer::RBRACKET:
+        return "']'";
+    case StnLexer::LBRACE:
+        return "'{'";
+    default:
+        return "'}'";
+    }
+}
+
+class Balancer {
+public:
+    Balancer(Tokens &tokens, const Source &source, Diagnostics &diagnostics)
+        : in_(tokens), source_(source), diagnostics_(diagnostics) {}
+
+    bool run() {
+        for (index_ = 0; index_ < in_.size(); ++index_)
+            if (!take())
+                return false;
+        in_ = std::move(out_);
+        return true;
+    }
+
+private:
+    bool take() {
+        Token &token = *in_[index_];
+        switch (token.getType()) {
+        case StnLexer::LPAREN:
+        case StnLexer::LBRACKET:
+        case StnLexer::LBRACE:
+            open_.push_back({&token});
+            break;
+        case StnLexer::RPAREN:
+        case StnLexer::RBRACKET:
+        case StnLexer::RBRACE:
+            if (!close(token))
+                return true; // dropped
+            break;
+        case StnLexer::SEMICOLON:
+            closeUntil(StnLexer::LBRACE, token);
+            statement_ = {nullptr};
+            break;
+        case Token::EOF:
+            closeAll(token);
+            break;
+        default:
+            if (startsStatement(index_))
+                closeAll(token);
+            countOperator(token);
+        }
+        out_.push_back(std::move(in_[index_]));
+        return !tooDeep(*out_.back());
+    }
+
+    Open &top() { return open_.empty() ? statement_ : open_.back(); }
+
+    /// False when the token closes nothing and is to be dropped.
+    bool close(Token &token) {
+        size_t match = open_.size();
+        while (match > 0 && closerOf(open_[match - 1].token->getType()) != token.getType())
+            --match;
+        if (match == 0 && !open_.empty() && open_.back().token->getType() != StnLexer::LBRACE) {
+            const size_t opener = open_.back().token->getType();
+            diagnostics_
+                .error(rangeOf(token), std::string("expected ") + spell(closerOf(opener)) + ", found " +
+                                           spell(token.getType()))
+                .note(rangeOf(*open_.back().token), std::string("to close this ") + spell(opener));
+            static_cast<antlr4::CommonToken &>(token).setType(closerOf(opener));
+            open_.pop_back();
+            return true;
+        }
+        if (match == 0) {
+            diagnostics_.error(rangeOf(token), std::string(spell(token.getType())) + " closes nothing");
+            return false;
+        }
+        // A parenthesis does not reach past a brace: f{ ) } drops the parenthesis.
+        for (size_t i = match; i < open_.size(); ++i)
+            if (open_[i].token->getType() == StnLexer::LBRACE && token.getType() != StnLexer::RBRACE) {
+                diagnostics_.error(rangeOf(token), std::string(spell(token.getType())) + " closes nothing");
+                return false;
+            }
+        while (open_.size() > match)
+            closeMissing(token);
+        open_.pop_back();
+        if (token.getType() == StnLexer::RBRACE)
+            statement_ = {nullptr};
+        return true;
+    }
+
+    void closeUntil(size_t opener, Token &before) {
+        while (!open_.empty() && open_.back().token->getType() != opener)
+            closeMissing(before);
+        top().ifs = top().nots = top().run = 0;
+    }
+
+    void closeAll(Token &before) {
+        while (!open_.empty())
+            closeMissing(before);
+    }
+
+    /// Reports the innermost open bracket as not closed, and closes it in front of `before`.
+    void closeMissing(Token &before) {
+        Token &opener = *open_.back().token;
+        const size_t closer = closerOf(opener.getType());
+        const bool end = before.getType() == Token::EOF;
+        const std::string what =
+            end ? "the end of the file" : "'" + std::string(source_.slice(rangeOf(before))) + "'";
+        diagnostics_.error(rangeOf(before), std::string("expected ") + spell(closer) + " before " + what)
+            .note(rangeOf(opener), std::string("this ") + spell(opener.getType()) + " is not closed");
+
+        const auto &base = static_cast<antlr4::CommonToken &>(before);
+        auto token = std::make_unique<antlr4::CommonToken>(closer);
+        token->setStartIndex(base.getStartIndex());
+        token->setStopIndex(base.getStartIndex() - 1);
+        token->setLine(base.getLine());
+        out_.push_back(std::move(token));
+        open_.pop_back();
+    }
+
+    /// A statement's keyword, first on its line, and not a name in front of an update, a face or an operator.
+    bool startsStatement(size_t index) const {
+        const Token &token = *in_[index];
+        if (!isStatementKeyword(token.getType()) || (index > 0 && in_[index - 1]->getLine() == token.getLine()))
+            return false;
+        const size_t next = in_[index + 1]->getType();
+        if (token.getType() == StnLexer::STEP && next == StnLexer::LBRACE)
+            return true;
+        const bool bracket = token.getType() == StnLexer::GRID || token.getType() == StnLexer::STEPS;
+        return isWord(next) || next == StnLexer::INTEGER || (bracket && next == StnLexer::LPAREN);
+    }
+
+    void countOperator(const Token &token) {
+        Open &here = top();
+        const bool operand = !out_.empty() && endsOperand(out_.back()->getType());
+        switch (token.getType()) {
+        case StnLexer::IF:
+            ++here.ifs;
+            break;
+        case StnLexer::NOT:
+            ++here.nots;
+            break;
+        case StnLexer::CARET:
+            ++here.run;
+            break;
+        case StnLexer::MINUS:
+            here.run = operand ? 0 : here.run + 1;
+            break;
+        case StnLexer::COMMA:
+            here.ifs = here.nots = here.run = 0;
+            break;
+        case StnLexer::AND:
+        case StnLexer::OR:
+            here.nots = here.run = 0;
+            break;
+        case StnLexer::PLUS:
+        case StnLexer::STAR:
+        case StnLexer::SLASH:
+        case StnLexer::PERCENT:
+            here.run = 0;
+            break;
+        default:
+            break;
+        }
+    }
+
+    /// Whether a '-' after it subtracts.
+    static bool endsOperand(size_t type) {
+        return type == StnLexer::RPAREN || type == StnLexer::RBRACKET || type == StnLexer::INTEGER ||
+               type == StnLexer::REAL || type == StnLexer::TRUE || type == StnLexer::FALSE || isWord(type);
+    }
+
+    bool tooDeep(const Token &token) {
+        int depth = statement_.depth() - 1;
+        for (const Open &open : open_)
+            depth += open.depth();
+        if (depth <= kMaxNesting)
+            return false;
+        diagnostics_
+            .error(rangeOf(token), "expressions may be nested " + std::to_string(kMaxNesting) + " deep, and this is deeper")
+            .withHelp("name a part of it with 'let'");
+        return true;
+    }
+
+    Tokens &in_;
+    Tokens out_;
+    const Source &source_;
+    Diagnostics &diagnostics_;
+    size_t index_ = 0;
+    std::vector<Open> open_;
+    Open statement_{nullptr}; ///< operators outside any bracket
+};
+
+} // namespace
+
+bool balance(Tokens &tokens, const Source &source, Diagnostics &diagnostics) {
+    return Balancer(tokens, source, diagnostics).run();
+}
+
+} // namespace oocc

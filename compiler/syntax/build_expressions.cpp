@@ -1,0 +1,153 @@
+// Sums are long: a stencil of a thousand points is one left-deep chain of '+'. The chain is walked in a loop here, and what
+// is deeper than kMaxDepth is refused, so that everybody after us may recurse.
+#include "syntax/builder.h"
+#include "syntax/tokens.h"
+
+#include <algorithm>
+
+namespace oocc {
+
+namespace {
+
+constexpr int kMaxDepth = 2000;
+
+ast::BinaryOp binaryOp(size_t token) {
+    using Parser = grammar::StnParser;
+    switch (token) {
+    case Parser::OR:
+        return ast::BinaryOp::Or;
+    case Parser::AND:
+        return ast::BinaryOp::And;
+    case Parser::EQ:
+        return ast::BinaryOp::Eq;
+    case Parser::NE:
+        return ast::BinaryOp::Ne;
+    case Parser::LT:
+        return ast::BinaryOp::Lt;
+    case Parser::LE:
+        return ast::BinaryOp::Le;
+    case Parser::GT:
+        return ast::BinaryOp::Gt;
+    case Parser::GE:
+        return ast::BinaryOp::Ge;
+    case Parser::PLUS:
+        return ast::BinaryOp::Add;
+    case Parser::MINUS:
+        return ast::BinaryOp::Sub;
+    case Parser::STAR:
+        return ast::BinaryOp::Mul;
+    case Parser::SLASH:
+        return ast::BinaryOp::Div;
+    case Parser::PERCENT:
+        return ast::BinaryOp::Mod;
+    default:
+        return ast::BinaryOp::Pow;
+    }
+}
+
+} // namespace
+
+template <typename Node> ast::ExprPtr Builder::make(Range range, Node node, int depth) {
+    depth_ = depth;
+    return std::make_unique<ast::Expr>(ast::Expr{range, std::move(node)});
+}
+
+ast::ExprPtr Builder::expr(Parser::ExprContext &tree) {
+    if (auto *c = dynamic_cast<Parser::BinaryContext *>(&tree))
+        return binary(*c);
+    return operand(tree);
+}
+
+ast::ExprPtr Builder::binary(Parser::BinaryContext &tree) {
+    std::vector<Parser::BinaryContext *> spine{&tree};
+    while (auto *left = dynamic_cast<Parser::BinaryContext *>(spine.back()->expr(0)))
+        spine.push_back(left);
+
+    ast::ExprPtr out = expr(*spine.back()->expr(0));
+    int depth = depth_;
+    for (auto it = spine.rbegin(); it != spine.rend(); ++it) {
+        Parser::BinaryContext &each = **it;
+        ast::ExprPtr right = expr(*each.expr(1));
+        depth = std::max(depth, depth_) + 1;
+        if (depth > kMaxDepth) {
+            diagnostics_
+                .error(rangeOf(*each.op),
+                       "an expression may be " + std::to_string(kMaxDepth) + " operations deep, and this is deeper")
+                .withHelp("group the terms with parentheses, or name a part of it with 'let'");
+            return make(range(tree), ast::Boolean{false}, 1);
+        }
+        const Range whole{out->range.begin, right->range.end};
+        out = make(whole, ast::Binary{binaryOp(each.op->getType()), rangeOf(*each.op), std::move(out), std::move(right)},
+                   depth);
+    }
+    return out;
+}
+
+ast::ExprPtr Builder::operand(Parser::ExprContext &tree) {
+    const Range whole = range(tree);
+    if (auto *c = dynamic_cast<Parser::ParenthesisedContext *>(&tree)) {
+        ast::ExprPtr inner = expr(*c->expr());
+        inner->range = whole;
+        return inner;
+    }
+    if (dynamic_cast<Parser::IntegerContext *>(&tree))
+        return make(whole, ast::Integer{slice(whole)}, 1);
+    if (dynamic_cast<Parser::RealContext *>(&tree))
+        return make(whole, ast::Real{slice(whole)}, 1);
+    if (auto *c = dynamic_cast<Parser::BooleanContext *>(&tree))
+        return make(whole, ast::Boolean{c->TRUE() != nullptr}, 1);
+    if (dynamic_cast<Parser::ReferenceContext *>(&tree))
+        return make(whole, ast::Reference{slice(whole)}, 1);
+    if (auto *c = dynamic_cast<Parser::IndexContext *>(&tree)) {
+        std::vector<ast::ExprPtr> list = indices(*c->indices());
+        return make(whole, ast::Index{name(*c->name()), std::move(list)}, depth_ + 1);
+    }
+    if (auto *c = dynamic_cast<Parser::CallContext *>(&tree))
+        return call(*c);
+    if (auto *c = dynamic_cast<Parser::NegationContext *>(&tree)) {
+        ast::ExprPtr a = expr(*c->expr());
+        return make(whole, ast::Unary{ast::UnaryOp::Neg, std::move(a)}, depth_ + 1);
+    }
+    if (auto *c = dynamic_cast<Parser::NotExprContext *>(&tree)) {
+        ast::ExprPtr a = expr(*c->expr());
+        return make(whole, ast::Unary{ast::UnaryOp::Not, std::move(a)}, depth_ + 1);
+    }
+    if (auto *c = dynamic_cast<Parser::IfExprContext *>(&tree)) {
+        ast::If node;
+        int depth = 0;
+        for (auto [part, child] : {std::pair{&node.condition, 0}, {&node.a, 1}, {&node.b, 2}}) {
+            *part = expr(*c->expr(static_cast<size_t>(child)));
+            depth = std::max(depth, depth_);
+        }
+        return make(whole, std::move(node), depth + 1);
+    }
+    if (auto *c = dynamic_cast<Parser::ReductionContext *>(&tree))
+        return make(whole, ast::Unsupported{"'" + name(*c->name(0)).text + "' over a shape", name(*c->name(0)).range, {}}, 1);
+    auto &member = dynamic_cast<Parser::MemberContext &>(tree);
+    return make(whole, ast::Unsupported{"'.' on a shape's point", range(*member.DOT()), {}}, 1);
+}
+
+ast::ExprPtr Builder::call(Parser::CallContext &tree) {
+    std::vector<ast::ExprPtr> args;
+    int depth = 0;
+    for (Parser::ArgumentContext *each : tree.argument()) {
+        args.push_back(expr(*each->expr()));
+        depth = std::max(depth, depth_);
+        if (each->COLON())
+            args.back() = make(range(*each), ast::Unsupported{"a named argument", range(*each->name()), {}}, 1);
+    }
+    return make(range(tree), ast::Call{name(*tree.name()), std::move(args)}, depth + 1);
+}
+
+std::vector<ast::ExprPtr> Builder::indices(Parser::IndicesContext &tree) {
+    std::vector<ast::ExprPtr> list;
+    int depth = 0;
+    for (Parser::ExprContext *each : tree.expr()) {
+        list.push_back(expr(*each));
+        depth = std::max(depth, depth_);
+    }
+    depth_ = depth;
+    return list;
+}
+
+} // namespace oocc

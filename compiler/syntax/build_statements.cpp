@@ -1,0 +1,147 @@
+#include "syntax/builder.h"
+#include "syntax/tokens.h"
+
+namespace oocc {
+
+Range Builder::range(const antlr4::ParserRuleContext &tree) const {
+    return rangeOf(*tree.start, *tree.stop);
+}
+
+Range Builder::range(antlr4::tree::TerminalNode &node) const {
+    return rangeOf(*node.getSymbol());
+}
+
+ast::Name Builder::name(antlr4::ParserRuleContext &tree) const {
+    return {slice(range(tree)), range(tree)};
+}
+
+std::vector<ast::Name> Builder::names(Parser::NamesContext &tree) const {
+    std::vector<ast::Name> list;
+    for (Parser::NameContext *each : tree.name())
+        list.push_back(name(*each));
+    return list;
+}
+
+ast::Text Builder::text(antlr4::tree::TerminalNode &node) const {
+    const Range quoted = range(node);
+    return {slice({quoted.begin + 1, quoted.end - 1}), quoted};
+}
+
+ast::Program Builder::build(Parser::ProgramContext &tree) {
+    ast::Program program;
+    for (Parser::StatementContext *each : tree.statement())
+        program.statements.push_back(statement(*each));
+    return program;
+}
+
+ast::Grid Builder::grid(Parser::GridStatementContext &tree) {
+    ast::Grid grid;
+    for (Parser::GridDimContext *each : tree.gridDim()) {
+        ast::GridDim dim{name(*each->name()), expr(*each->expr(0)), std::nullopt};
+        if (each->SPACING())
+            dim.spacing = ast::Unsupported{"the grid's 'spacing'", range(*each->SPACING()), std::nullopt};
+        grid.dims.push_back(std::move(dim));
+    }
+    return grid;
+}
+
+ast::EdgeValue Builder::edge(Parser::EdgeContext &tree) {
+    return {name(*tree.name()), exprOrNull(tree.expr())};
+}
+
+ast::Boundary Builder::boundary(Parser::BoundaryStatementContext &tree) {
+    ast::Boundary boundary;
+    boundary.fields = names(*tree.names());
+    if (tree.edge())
+        boundary.all = edge(*tree.edge());
+    if (Parser::FaceListContext *list = tree.faceList())
+        for (Parser::FaceEdgeContext *each : list->faceEdge()) {
+            ast::FaceEdge face{name(*each->name(0)), std::nullopt, edge(*each->edge())};
+            if (each->DOT())
+                face.side = name(*each->name(1));
+            boundary.faces.push_back(std::move(face));
+        }
+    return boundary;
+}
+
+ast::Update Builder::update(Parser::UpdateContext &tree) {
+    ast::Update update;
+    update.target = name(*tree.name());
+    update.targetRange = update.target.range;
+    if (tree.indices()) {
+        update.indices = indices(*tree.indices());
+        update.targetRange.end = range(*tree.indices()).end;
+    }
+    update.value = expr(*tree.expr(0));
+    if (tree.WHERE())
+        update.where = ast::Unsupported{"'where'", range(*tree.WHERE()), std::nullopt};
+    update.range = range(tree);
+    return update;
+}
+
+ast::Step Builder::step(Parser::BlockContext &tree) {
+    ast::Step step;
+    for (Parser::UpdateContext *each : tree.update())
+        step.updates.push_back(update(*each));
+    return step;
+}
+
+ast::Statement Builder::statement(Parser::StatementContext &tree) {
+    ast::Statement out{range(tree), rangeOf(*tree.start), ast::Unsupported{}};
+    const auto unsupported = [&](antlr4::ParserRuleContext *declares = nullptr) {
+        ast::Unsupported node{"'" + slice(out.keyword) + "'", out.keyword, std::nullopt};
+        if (declares)
+            node.declares = name(*declares);
+        return node;
+    };
+    antlr4::ParserRuleContext *node = &tree;
+    if (auto *c = dynamic_cast<Parser::StencilStatementContext *>(node)) {
+        out.node = ast::StencilName{name(*c->name())};
+    } else if (auto *c = dynamic_cast<Parser::ParamStatementContext *>(node)) {
+        out.node = ast::Param{name(*c->name()), name(*c->typeName()), exprOrNull(c->expr())};
+    } else if (auto *c = dynamic_cast<Parser::LetStatementContext *>(node)) {
+        out.node = ast::Let{name(*c->name()), expr(*c->expr())};
+    } else if (auto *c = dynamic_cast<Parser::GridStatementContext *>(node)) {
+        out.node = grid(*c);
+    } else if (auto *c = dynamic_cast<Parser::FieldStatementContext *>(node)) {
+        out.node = ast::Field{names(*c->names()), name(*c->typeName())};
+    } else if (auto *c = dynamic_cast<Parser::CoefStatementContext *>(node)) {
+        ast::Coef coef{name(*c->name()), name(*c->typeName()), exprOrNull(c->expr()), std::nullopt};
+        if (c->STRING())
+            coef.file = text(*c->STRING());
+        out.node = std::move(coef);
+    } else if (auto *c = dynamic_cast<Parser::InitStatementContext *>(node)) {
+        ast::Init init{name(*c->name()), {}, exprOrNull(c->expr()), std::nullopt};
+        if (c->indices())
+            init.indices = indices(*c->indices());
+        if (c->STRING())
+            init.file = text(*c->STRING());
+        out.node = std::move(init);
+    } else if (auto *c = dynamic_cast<Parser::BoundaryStatementContext *>(node)) {
+        out.node = boundary(*c);
+    } else if (auto *c = dynamic_cast<Parser::StepStatementContext *>(node)) {
+        out.node = step(*c->block());
+    } else if (auto *c = dynamic_cast<Parser::StepsStatementContext *>(node)) {
+        out.node = ast::Steps{expr(*c->expr())};
+    } else if (auto *c = dynamic_cast<Parser::OutputStatementContext *>(node)) {
+        ast::Output output{name(*c->name()), text(*c->STRING()), std::nullopt};
+        if (c->EVERY())
+            output.every = ast::Unsupported{"'every'", range(*c->EVERY()), std::nullopt};
+        out.node = std::move(output);
+    } else if (auto *c = dynamic_cast<Parser::TempStatementContext *>(node)) {
+        out.node = unsupported(c->names()->name(0));
+    } else if (auto *c = dynamic_cast<Parser::FnStatementContext *>(node)) {
+        out.node = unsupported(c->name());
+    } else if (auto *c = dynamic_cast<Parser::ShapeStatementContext *>(node)) {
+        out.node = unsupported(c->name());
+    } else if (auto *c = dynamic_cast<Parser::ScalarStatementContext *>(node)) {
+        out.node = unsupported(c->name());
+    } else if (auto *c = dynamic_cast<Parser::MonitorStatementContext *>(node)) {
+        out.node = unsupported(c->name());
+    } else {
+        out.node = unsupported(); // inject, record, stop
+    }
+    return out;
+}
+
+} // namespace oocc

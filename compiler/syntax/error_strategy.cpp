@@ -1,0 +1,251 @@
+// The parser throws at the first token that fits nothing. The exception is passed on outwards to the rule of a statement,
+// an update or a face, which skips to its end: no guesses about missing or surplus tokens inside an expression, and so no
+// errors that follow from errors.
+#include "syntax/error_strategy.h"
+
+#include "StnParser.h"
+#include "support/spelling.h"
+#include "syntax/keywords.h"
+#include "syntax/tokens.h"
+
+namespace oocc {
+
+using antlr4::Parser;
+using antlr4::Token;
+using antlr4::misc::IntervalSet;
+using grammar::StnParser;
+
+namespace {
+
+size_t ruleOf(Parser &parser) {
+    return parser.getContext()->getRuleIndex();
+}
+
+bool onNewLine(const Token *previous, const Token &token) {
+    return !previous || previous->getLine() != token.getLine();
+}
+
+/// "the update of 'u'": what stands before an expected ';'.
+std::string describeStatement(antlr4::RuleContext *context, const Source &source) {
+    const auto named = [&](const char *what, antlr4::ParserRuleContext *name) {
+        if (!name || !name->start || !name->stop)
+            return std::string(what);
+        return std::string(what) + " '" + std::string(source.slice(rangeOf(*name->start, *name->stop))) + "'";
+    };
+    for (auto *node = context; node; node = dynamic_cast<antlr4::RuleContext *>(node->parent)) {
+        if (auto *c = dynamic_cast<StnParser::UpdateContext *>(node))
+            return named("the update of", c->name());
+        if (auto *c = dynamic_cast<StnParser::FaceEdgeContext *>(node))
+            return named("the edge of", c->name(0));
+        if (auto *c = dynamic_cast<StnParser::ParamStatementContext *>(node))
+            return named("the parameter", c->name());
+        if (auto *c = dynamic_cast<StnParser::LetStatementContext *>(node))
+            return named("the definition of", c->name());
+        if (auto *c = dynamic_cast<StnParser::FieldStatementContext *>(node))
+            return named("the field", c->names());
+        if (auto *c = dynamic_cast<StnParser::CoefStatementContext *>(node))
+            return named("the coefficient", c->name());
+        if (auto *c = dynamic_cast<StnParser::InitStatementContext *>(node))
+            return named("the initial value of", c->name());
+        if (auto *c = dynamic_cast<StnParser::BoundaryStatementContext *>(node))
+            return named("the boundary of", c->names());
+        if (auto *c = dynamic_cast<StnParser::OutputStatementContext *>(node))
+            return named("the output of", c->name());
+        if (auto *c = dynamic_cast<StnParser::StatementContext *>(node))
+            return "'" + (c->start ? std::string(source.slice(rangeOf(*c->start))) : "") + "'";
+    }
+    return "the statement";
+}
+
+/// What would have fitted, as one phrase. An operand stands for all that starts one, an operator for all of them.
+std::string describe(const IntervalSet &expected) {
+    const auto has = [&](size_t type) { return expected.contains(type); };
+    std::vector<std::string> parts;
+    if (has(StnParser::INTEGER))
+        parts.push_back("an expression");
+    else if (has(StnParser::NAME))
+        parts.push_back("a name");
+    if (has(StnParser::STRING))
+        parts.push_back("a file name in double quotes");
+    if (has(StnParser::PLUS))
+        parts.push_back("an operator");
+    for (const auto &[type, spelling] : {std::pair<size_t, const char *>{StnParser::THEN, "'then'"},
+                                         {StnParser::ELSE, "'else'"},
+                                         {StnParser::FROM, "'from'"},
+                                         {StnParser::TO, "'to'"},
+                                         {StnParser::AT, "'at'"},
+                                         {StnParser::WHEN, "'when'"},
+                                         {StnParser::ON, "'on'"},
+                                         {StnParser::POINTS, "'points'"},
+                                         {StnParser::LPAREN, "'('"},
+                                         {StnParser::LBRACE, "'{'"},
+                                         {StnParser::ASSIGN, "'='"},
+                                         {StnParser::PLUS_ASSIGN, "'+='"},
+                                         {StnParser::COLON, "':'"},
+                                         {StnParser::COMMA, "','"},
+                                         {StnParser::RPAREN, "')'"},
+                                         {StnParser::RBRACKET, "']'"},
+                                         {StnParser::RBRACE, "'}'"},
+                                         {StnParser::SEMICOLON, "';'"}}) {
+        const bool startsExpression = type == StnParser::LPAREN && has(StnParser::INTEGER);
+        const bool isName = has(StnParser::NAME) && isWord(type);
+        if (has(type) && !startsExpression && !isName)
+            parts.push_back(spelling);
+    }
+    std::string out;
+    for (size_t i = 0; i < parts.size(); ++i)
+        out += (i == 0 ? "" : i + 1 == parts.size() ? " or " : ", ") + parts[i];
+    return out.empty() ? "the end of the file" : out;
+}
+
+/// A mistake that another language's habits explain.
+void suggest(Diagnostic &error, const Token *previous, const Token &found, const IntervalSet &expected) {
+    const Range range = rangeOf(found);
+    if (found.getType() == StnParser::ASSIGN && expected.contains(size_t{StnParser::EQ}))
+        error.withHelp("'==' compares").withFix(range, "==");
+    else if (found.getType() == StnParser::STAR && previous && previous->getType() == StnParser::STAR)
+        error.withHelp("a power is written x^2");
+    else if (found.getType() == StnParser::PLUS_ASSIGN)
+        error.withHelp("an update gives the whole next value: u[t+1] = u + ...");
+    else if (found.getType() == StnParser::PLUS && expected.contains(size_t{StnParser::INTEGER}))
+        error.withHelp("there is no sign '+'; leave it out");
+}
+
+} // namespace
+
+void ErrorStrategy::sync(Parser *parser) {
+    const size_t rule = ruleOf(*parser);
+    if (rule != StnParser::RuleProgram && rule != StnParser::RuleBlock && rule != StnParser::RuleFaceList)
+        return;
+    for (;;) {
+        Token &found = *parser->getCurrentToken();
+        const size_t type = found.getType();
+        if (type == Token::EOF)
+            return;
+        if (rule == StnParser::RuleProgram ? isStatementKeyword(type)
+                                           : isWord(type) || type == StnParser::RBRACE)
+            return;
+        if (rule == StnParser::RuleProgram)
+            reportUnknownStatement(*parser, found);
+        else
+            report(*parser, found, parser->getExpectedTokens());
+        skipStatement(*parser);
+    }
+}
+
+void ErrorStrategy::reportError(Parser *parser, const antlr4::RecognitionException &error) {
+    if (inErrorRecoveryMode(parser))
+        return; // passed on from an inner rule, where it was reported
+    beginErrorCondition(parser);
+    Token &found = *error.getOffendingToken();
+    if (&found == parser->getCurrentToken())
+        report(*parser, found, parser->getExpectedTokens());
+    else // a choice of several tokens: nothing single was expected
+        diagnostics_.error(rangeOf(found), "unexpected '" + std::string(source_.slice(rangeOf(found))) + "'");
+}
+
+void ErrorStrategy::recover(Parser *parser, std::exception_ptr error) {
+    const size_t rule = ruleOf(*parser);
+    if (rule != StnParser::RuleStatement && rule != StnParser::RuleUpdate && rule != StnParser::RuleFaceEdge) {
+        // A whole program that ends too early has no rule left to go on in.
+        if (rule != StnParser::RuleProgram)
+            std::rethrow_exception(error);
+        return;
+    }
+    skipStatement(*parser);
+    endErrorCondition(parser);
+}
+
+Token *ErrorStrategy::recoverInline(Parser *parser) {
+    Token &found = *parser->getCurrentToken();
+    const IntervalSet expected = parser->getExpectedTokens();
+    const Token *previous = parser->getTokenStream()->LT(-1);
+    const bool endOfLine = onNewLine(previous, found) || found.getType() == StnParser::RBRACE;
+    if (!expected.contains(size_t{StnParser::SEMICOLON}) || !endOfLine)
+        throw antlr4::InputMismatchException(parser);
+    report(*parser, found, expected);
+    const auto at = static_cast<size_t>(found.getStartIndex());
+    auto semicolon = std::make_unique<antlr4::CommonToken>(StnParser::SEMICOLON);
+    semicolon->setStartIndex(at);
+    semicolon->setStopIndex(at - 1);
+    return inserted_.emplace_back(std::move(semicolon)).get();
+}
+
+void ErrorStrategy::report(Parser &parser, Token &found, const IntervalSet &expected) {
+    const Token *previous = parser.getTokenStream()->LT(-1);
+    const bool end = found.getType() == Token::EOF;
+    const bool newLine = onNewLine(previous, found);
+    const Range after = previous ? Range{rangeOf(*previous).end, rangeOf(*previous).end} : rangeOf(found);
+
+    if (expected.contains(size_t{StnParser::SEMICOLON}) && !expected.contains(size_t{StnParser::INTEGER}) &&
+        (newLine || end || found.getType() == StnParser::RBRACE)) {
+        diagnostics_.error(after, "expected ';' after " + describeStatement(parser.getContext(), source_))
+            .withFix(after, ";");
+        return;
+    }
+    const std::string found_ = end ? "the end of the file" : "'" + std::string(source_.slice(rangeOf(found))) + "'";
+    const bool reserved = found.getType() >= StnParser::IF && found.getType() <= StnParser::FALSE;
+    if (reserved && expected.contains(size_t{StnParser::NAME}) && !expected.contains(size_t{StnParser::INTEGER})) {
+        diagnostics_.error(rangeOf(found), found_ + " is a reserved word and cannot be a name");
+        return;
+    }
+    std::string message = "expected " + describe(expected);
+    if (previous)
+        message += " after '" + std::string(source_.slice(rangeOf(*previous))) + "'";
+    if (newLine && previous) {
+        diagnostics_.error(after, message);
+        return;
+    }
+    suggest(diagnostics_.error(rangeOf(found), message + ", found " + found_), previous, found, expected);
+}
+
+void ErrorStrategy::reportUnknownStatement(Parser &parser, Token &found) {
+    const Range range = rangeOf(found);
+    const std::string text(source_.slice(range));
+    const size_t next = parser.getTokenStream()->LA(2);
+    if (isWord(found.getType()) && (next == StnParser::LBRACKET || next == StnParser::ASSIGN)) {
+        diagnostics_.error(range, "an update of '" + text + "' outside of the step")
+            .withHelp("updates stand in a block: step { ... }");
+        return;
+    }
+    Diagnostic &error = diagnostics_.error(range, "no statement starts with '" + text + "'");
+    if (const auto word = closest(text, statementKeywords()))
+        error.withHelp("did you mean '" + *word + "'?").withFix(range, *word);
+    else
+        error.withHelp("statements: stencil, param, let, grid, field, coef, init, boundary, step, steps, output");
+}
+
+/// Consumes up to and with the ';' or '}' that ends the statement, or up to what must be the next one.
+void ErrorStrategy::skipStatement(Parser &parser) {
+    const bool inBlock = ruleOf(parser) != StnParser::RuleProgram && ruleOf(parser) != StnParser::RuleStatement;
+    int depth = 0;
+    for (;;) {
+        const Token &token = *parser.getCurrentToken();
+        const Token *previous = parser.getTokenStream()->LT(-1);
+        switch (token.getType()) {
+        case Token::EOF:
+            return;
+        case StnParser::LBRACE:
+            ++depth;
+            break;
+        case StnParser::RBRACE:
+            if (depth == 0 && inBlock)
+                return;
+            parser.consume();
+            if (--depth <= 0)
+                return;
+            continue;
+        case StnParser::SEMICOLON:
+            parser.consume();
+            if (depth == 0)
+                return;
+            continue;
+        default:
+            if (depth == 0 && !inBlock && isStatementKeyword(token.getType()) && onNewLine(previous, token))
+                return;
+        }
+        parser.consume();
+    }
+}
+
+} // namespace oocc

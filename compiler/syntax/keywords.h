@@ -1,0 +1,16 @@
+// Private to syntax/: which words are names, and which start a statement.
+#pragma once
+
+#include <cstddef>
+#include <string>
+#include <vector>
+
+namespace oocc {
+
+/// A name or a keyword that may be one.
+bool isWord(size_t tokenType);
+bool isStatementKeyword(size_t tokenType);
+/// The spelling of all of them.
+const std::vector<std::string> &statementKeywords();
+
+} // namespace oocc

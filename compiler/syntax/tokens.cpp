@@ -1,0 +1,123 @@
+// Positions are bytes everywhere in oocc, and ANTLR counts code points. So ANTLR is given one character per byte, with
+// every byte past ASCII replaced by DEL: outside comments and strings it is an error anyway, and the text of a string is
+// taken from the source.
+#include "syntax/tokens.h"
+
+#include <cstdio>
+
+namespace oocc {
+
+using grammar::StnLexer;
+
+namespace {
+
+std::string quoted(std::string_view text) {
+    std::string out = "'";
+    for (const char c : text)
+        if (const auto byte = static_cast<unsigned char>(c); byte < 0x20 || byte == 0x7F) {
+            char escaped[8];
+            std::snprintf(escaped, sizeof escaped, "\\x%02x", byte);
+            out += escaped;
+        } else {
+            out += c;
+        }
+    return out + "'";
+}
+
+/// What a user of another language may have meant by a character.
+const char *remedyFor(std::string_view text) {
+    switch (text.front()) {
+    case '&':
+        return "write 'and'";
+    case '|':
+        return "write 'or'; the absolute value is abs(...)";
+    case '!':
+        return "write 'not'";
+    case '?':
+        return "write 'if ... then ... else ...'";
+    case '#':
+        return "comments start with //";
+    case '\'':
+        return "strings take double quotes";
+    default:
+        return nullptr;
+    }
+}
+
+void reportBadToken(const antlr4::Token &token, const Source &source, Diagnostics &diagnostics) {
+    const Range range = rangeOf(token);
+    const std::string_view text = source.slice(range);
+    switch (token.getType()) {
+    case StnLexer::OPEN_STRING:
+        diagnostics.error(range, "this string is not closed").withHelp("a string ends with '\"' on the same line");
+        break;
+    case StnLexer::OPEN_COMMENT:
+        diagnostics.error(range, "this comment is not closed").withHelp("it ends with */");
+        break;
+    case StnLexer::BAD_NAME: {
+        const size_t letter = text.find_first_not_of("0123456789.");
+        diagnostics.error(range, quoted(text) + " is neither a number nor a name")
+            .withHelp("names start with a letter; a product is written " + std::string(text.substr(0, letter)) + "*" +
+                      std::string(text.substr(letter)));
+        break;
+    }
+    default: {
+        Diagnostic &error = diagnostics.error(range, "unexpected character " + quoted(text));
+        if (static_cast<unsigned char>(text.front()) >= 0x80)
+            error.withHelp("names and operators are ASCII; other characters may stand in comments and strings");
+        else if (const char *remedy = remedyFor(text))
+            error.withHelp(remedy);
+    }
+    }
+}
+
+} // namespace
+
+Range rangeOf(const antlr4::Token &first, const antlr4::Token &last) {
+    const auto begin = static_cast<uint32_t>(first.getStartIndex());
+    const auto end = static_cast<uint32_t>(last.getStopIndex() + 1);
+    return {begin, std::max(begin, end)};
+}
+
+Range rangeOf(const antlr4::Token &token) {
+    return rangeOf(token, token);
+}
+
+std::string oneCharacterPerByte(const Source &source) {
+    std::string ascii(source.text());
+    for (char &c : ascii)
+        if (static_cast<unsigned char>(c) >= 0x7F)
+            c = 0x7F;
+    return ascii;
+}
+
+Tokens tokenize(StnLexer &lexer, const Source &source, Diagnostics &diagnostics) {
+    Tokens tokens;
+    for (;;) {
+        std::unique_ptr<antlr4::Token> token = lexer.nextToken();
+        switch (token->getType()) {
+        case StnLexer::OPEN_STRING:
+        case StnLexer::BAD_NAME:
+        case StnLexer::BAD_CHARACTER:
+        case StnLexer::OPEN_COMMENT:
+            reportBadToken(*token, source, diagnostics);
+            break;
+        default:
+            tokens.push_back(std::move(token));
+            if (tokens.back()->getType() == antlr4::Token::EOF)
+                return tokens;
+            continue;
+        }
+        // Everything after an open comment is part of it.
+        if (token->getType() == StnLexer::OPEN_COMMENT)
+            lexer.getInputStream()->seek(source.text().size());
+        // Something stands here, if not what was meant: it is an operand for the parser, which then says no more.
+        if (token->getType() == StnLexer::OPEN_STRING || token->getType() == StnLexer::BAD_NAME) {
+            auto common = std::unique_ptr<antlr4::CommonToken>(static_cast<antlr4::CommonToken *>(token.release()));
+            common->setType(common->getType() == StnLexer::BAD_NAME ? StnLexer::NAME : StnLexer::STRING);
+            tokens.push_back(std::move(common));
+        }
+    }
+}
+
+} // namespace oocc

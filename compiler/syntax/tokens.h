@@ -1,0 +1,30 @@
+// Private to syntax/: the text as tokens, repaired so that the parser sees only what it can recover from.
+#pragma once
+
+#include "StnLexer.h"
+#include "support/diagnostics.h"
+
+#include <antlr4-runtime.h>
+
+#include <memory>
+#include <vector>
+
+namespace oocc {
+
+using Tokens = std::vector<std::unique_ptr<antlr4::Token>>;
+
+Range rangeOf(const antlr4::Token &token);
+/// From the first byte of `first` to the last of `last`.
+Range rangeOf(const antlr4::Token &first, const antlr4::Token &last);
+
+/// The text for the lexer: one character per byte, so that positions are bytes.
+std::string oneCharacterPerByte(const Source &source);
+
+/// Every token up to and with the end of file. What is no word of the language is reported and left out.
+Tokens tokenize(grammar::StnLexer &lexer, const Source &source, Diagnostics &diagnostics);
+
+/// Closes what is left open and drops what closes nothing, each with one error that shows where it was opened. False when
+/// something is nested so deeply that a recursive parser must not see it; that is reported too.
+bool balance(Tokens &tokens, const Source &source, Diagnostics &diagnostics);
+
+} // namespace oocc

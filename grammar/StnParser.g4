@@ -1,0 +1,74 @@
+// The grammar of .stn programs. Types, edge kinds, faces and functions are plain names here, looked up later, so that a
+// misspelt one gets a message of its own.
+parser grammar StnParser;
+
+options {
+    tokenVocab = StnLexer;
+}
+
+program: statement* EOF;
+
+statement
+    : STENCIL name SEMICOLON                                        # stencilStatement
+    | PARAM name COLON typeName (ASSIGN expr)? SEMICOLON            # paramStatement
+    | LET name ASSIGN expr SEMICOLON                                # letStatement
+    | GRID LPAREN gridDim (COMMA gridDim)* RPAREN SEMICOLON         # gridStatement
+    | FIELD names COLON typeName SEMICOLON                          # fieldStatement
+    | COEF name COLON typeName (ASSIGN expr | FROM STRING)? SEMICOLON          # coefStatement
+    | INIT name indices? (ASSIGN expr | FROM STRING) SEMICOLON      # initStatement
+    | BOUNDARY names (ASSIGN edge SEMICOLON | faceList)             # boundaryStatement
+    | STEP block                                                    # stepStatement
+    | STEPS expr SEMICOLON                                          # stepsStatement
+    | OUTPUT name TO STRING (EVERY expr)? SEMICOLON                 # outputStatement
+    // A later version's
+    | TEMP names COLON typeName SEMICOLON                           # tempStatement
+    | FN name LPAREN names? RPAREN ASSIGN expr SEMICOLON            # fnStatement
+    | SHAPE name ASSIGN (expr | pointSet) (WHERE expr)? SEMICOLON   # shapeStatement
+    | SCALAR name ASSIGN expr (WHERE expr)? SEMICOLON               # scalarStatement
+    | INJECT name AT place PLUS_ASSIGN (expr | SIGNAL STRING) SEMICOLON        # injectStatement
+    | RECORD name AT place (EVERY expr)? TO STRING SEMICOLON        # recordStatement
+    | MONITOR name ASSIGN expr (EVERY expr)? SEMICOLON              # monitorStatement
+    | STOP (WHEN expr | ON name) SEMICOLON                          # stopStatement
+    ;
+
+gridDim: name COLON expr (SPACING expr)?;
+block: LBRACE update* RBRACE;
+update: name indices? ASSIGN expr (WHERE expr)? SEMICOLON;
+indices: LBRACKET expr (COMMA expr)* RBRACKET;
+faceList: LBRACE faceEdge* RBRACE;
+faceEdge: name (DOT name)? COLON edge SEMICOLON;
+edge: name expr?;
+place: LPAREN expr (COMMA expr)* RPAREN | POINTS STRING;
+pointSet: LBRACE point (COMMA point)* RBRACE;
+point: LPAREN expr (COMMA expr)* RPAREN;
+
+expr
+    : LPAREN expr RPAREN                                            # parenthesised
+    | INTEGER                                                       # integer
+    | REAL                                                          # real
+    | (TRUE | FALSE)                                                # boolean
+    | name LPAREN name IN expr RPAREN expr                          # reduction
+    | name LPAREN (argument (COMMA argument)*)? RPAREN              # call
+    | name indices                                                  # index
+    | name DOT name                                                 # member
+    | name                                                          # reference
+    | <assoc = right> expr op = CARET expr                          # binary
+    | MINUS expr                                                    # negation
+    | expr op = (STAR | SLASH | PERCENT) expr                       # binary
+    | expr op = (PLUS | MINUS) expr                                 # binary
+    | expr op = (EQ | NE | LT | LE | GT | GE) expr                  # binary
+    | NOT expr                                                      # notExpr
+    | expr op = AND expr                                            # binary
+    | expr op = OR expr                                             # binary
+    | IF expr THEN expr ELSE expr                                   # ifExpr
+    ;
+
+argument: (name COLON)? expr;
+
+names: name (COMMA name)*;
+typeName: name;
+name
+    : NAME | STENCIL | PARAM | LET | GRID | FIELD | COEF | INIT | BOUNDARY | STEP | STEPS | OUTPUT | TEMP | FN | SHAPE
+    | SCALAR | INJECT | RECORD | MONITOR | STOP | FROM | TO | IN | AT | ON | WHEN | WHERE | EVERY | POINTS | SIGNAL
+    | SPACING
+    ;
