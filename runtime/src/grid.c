@@ -1,7 +1,7 @@
 /*
- * grid.c: how the grid lies in memory and on disk. Three things are bought with a little padding: rows begin on a cache
- * line (vector loads), neighbouring rows and planes do not fall into the same cache sets (strides that are large powers
- * of two do), and planes are whole 4096-byte blocks (direct I/O).
+ * grid.c: how the grid lies in memory and on disk. Three things are bought with a little padding: rows begin
+ * on a cache line (vector loads), neighbouring rows and planes do not fall into the same cache sets (strides
+ * that are large powers of two do), and planes are whole 4096-byte blocks (direct I/O).
  */
 #include "run.h"
 
@@ -12,18 +12,19 @@ enum { LINE_BYTES = 64, BLOCK_BYTES = 4096, ALIAS_BYTES = 65536 };
 /* 1-D: a block stands for a plane; about this large, and enough of them to form a wave. */
 enum { BLOCK_AIM_BYTES = 65536, BLOCK_AIM_COUNT = 64, BLOCK_LEAST_CELLS = 512, BLOCK_STEP_CELLS = 64 };
 
-static int64_t element_bytes(enum oocc_type type)
-{
+static int64_t element_bytes(enum oocc_type type) {
     switch (type) {
-    case OOCC_BOOL: return 1;
-    case OOCC_F32: return 4;
-    default: return 8;
+    case OOCC_BOOL:
+        return 1;
+    case OOCC_F32:
+        return 4;
+    default:
+        return 8;
     }
 }
 
 /* a * b + c, then rounded up to a multiple of `multiple`; false when it does not fit 63 bits. */
-static bool sized(int64_t a, int64_t b, int64_t c, int64_t multiple, int64_t *result)
-{
+static bool sized(int64_t a, int64_t b, int64_t c, int64_t multiple, int64_t *result) {
     int64_t r;
     if (__builtin_mul_overflow(a, b, &r) || __builtin_add_overflow(r, c, &r) ||
         __builtin_add_overflow(r, multiple - 1, &r))
@@ -32,58 +33,52 @@ static bool sized(int64_t a, int64_t b, int64_t c, int64_t multiple, int64_t *re
     return true;
 }
 
-static int too_large(const struct oocc_program *program, const struct oocc_grid *grid, const char *what)
-{
+static int too_large(const struct oocc_program *program, const struct oocc_grid *grid, const char *what) {
     char text[128];
     int length = 0;
     for (int d = 0; d < grid->ndim; d++)
         length += snprintf(text + length, sizeof text - (size_t)length, "%s%lld", d > 0 ? " x " : "",
                            (long long)grid->extent[d]);
-    return run_fail(OOCC_BAD_INPUT, "make the grid smaller", "%s: %s of a grid of %s cells does not fit 63 bits",
-                    program->source, what, text);
+    return run_fail(OOCC_BAD_INPUT, "make the grid smaller",
+                    "%s: %s of a grid of %s cells does not fit 63 bits", program->source, what, text);
 }
 
-/* The block length of a 1-D grid. A last block shorter than the furthest read would make a read cross two borders, so
- * the length grows until the rest is long enough or nothing. */
-static int64_t block_cells(const struct oocc_program *program, int64_t extent)
-{
+/* The block length of a 1-D grid. A last block shorter than the furthest read would make a read cross two
+ * borders, so the length grows until the rest is long enough or nothing. */
+static int64_t block_cells(const struct oocc_program *program, int64_t extent) {
     int64_t element = 1;
     for (int f = 0; f < program->fields; f++)
         element = oocc_max(element, element_bytes(program->field[f].type));
     const int64_t whole = (extent - 1) / BLOCK_STEP_CELLS * BLOCK_STEP_CELLS + BLOCK_STEP_CELLS;
     int64_t cells = oocc_min(BLOCK_AIM_BYTES / element, extent / BLOCK_AIM_COUNT);
     cells = oocc_max(oocc_max(cells, BLOCK_LEAST_CELLS), program->block_min_cells);
-    if (cells >= extent)
-        return whole;
+    if (cells >= extent) return whole;
     cells = (cells + BLOCK_STEP_CELLS - 1) / BLOCK_STEP_CELLS * BLOCK_STEP_CELLS;
     while (cells < extent && extent % cells != 0 && extent % cells < program->block_min_cells)
         cells += BLOCK_STEP_CELLS;
     return oocc_min(cells, whole);
 }
 
-static bool lay_out_field(const struct oocc_field *field, const struct oocc_grid *grid, struct oocc_layout *layout)
-{
+static bool lay_out_field(const struct oocc_field *field, const struct oocc_grid *grid,
+                          struct oocc_layout *layout) {
     const int64_t element = element_bytes(field->type);
     int64_t left, right, row;
     if (!sized(field->ghost_lo_cells, element, 0, LINE_BYTES, &left) ||
         !sized(field->ghost_hi_cells, element, left, 1, &right) ||
         !sized(grid->cells, element, right, LINE_BYTES, &row))
         return false;
-    if (grid->rows > 1 && row % BLOCK_BYTES == 0)
-        row += LINE_BYTES;
+    if (grid->rows > 1 && row % BLOCK_BYTES == 0) row += LINE_BYTES;
     layout->element_bytes = element;
     layout->row_elements = row / element;
     layout->origin_elements = left / element;
-    if (!sized(grid->rows, row, 0, BLOCK_BYTES, &layout->plane_bytes))
-        return false;
+    if (!sized(grid->rows, row, 0, BLOCK_BYTES, &layout->plane_bytes)) return false;
     if (grid->ndim == 3 && layout->plane_bytes % ALIAS_BYTES == 0 &&
         __builtin_add_overflow(layout->plane_bytes, BLOCK_BYTES, &layout->plane_bytes))
         return false;
     return true;
 }
 
-int grid_layout(const struct oocc_program *program, const int64_t extent[], struct oocc_grid *grid)
-{
+int grid_layout(const struct oocc_program *program, const int64_t extent[], struct oocc_grid *grid) {
     *grid = (struct oocc_grid){.ndim = program->ndim};
     for (int d = 0; d < program->ndim; d++) {
         grid->extent[d] = extent[d];
@@ -110,7 +105,8 @@ int grid_layout(const struct oocc_program *program, const int64_t extent[], stru
         /* Both generations of the state are on the scratch at once: their sum must be a size, too. */
         if (!lay_out_field(field, grid, &layout[f]) ||
             !sized(grid->planes, layout[f].plane_bytes, 0, 1, &copies) ||
-            !sized(copies, field->coef ? 1 : 2 * (int64_t)oocc_max(field->levels, field->slots), stored, 1, &stored)) {
+            !sized(copies, field->coef ? 1 : 2 * (int64_t)oocc_max(field->levels, field->slots), stored, 1,
+                   &stored)) {
             free(layout);
             return too_large(program, grid, "the bytes");
         }
@@ -119,8 +115,7 @@ int grid_layout(const struct oocc_program *program, const int64_t extent[], stru
     return OOCC_OK;
 }
 
-int64_t grid_state_bytes(const struct oocc_program *program, const struct oocc_grid *grid)
-{
+int64_t grid_state_bytes(const struct oocc_program *program, const struct oocc_grid *grid) {
     int64_t bytes = 0;
     for (int f = 0; f < program->fields; f++)
         if (!program->field[f].coef)
@@ -128,17 +123,14 @@ int64_t grid_state_bytes(const struct oocc_program *program, const struct oocc_g
     return bytes;
 }
 
-int64_t grid_coef_bytes(const struct oocc_program *program, const struct oocc_grid *grid)
-{
+int64_t grid_coef_bytes(const struct oocc_program *program, const struct oocc_grid *grid) {
     int64_t bytes = 0;
     for (int f = 0; f < program->fields; f++)
-        if (program->field[f].coef)
-            bytes += grid->planes * grid->layout[f].plane_bytes;
+        if (program->field[f].coef) bytes += grid->planes * grid->layout[f].plane_bytes;
     return bytes;
 }
 
-int64_t grid_points(const struct oocc_grid *grid)
-{
+int64_t grid_points(const struct oocc_grid *grid) {
     int64_t points = 1;
     for (int d = 0; d < grid->ndim; d++)
         points *= grid->extent[d];

@@ -6,20 +6,21 @@
 #include <string.h>
 
 /* Bytes of the UTF-8 sequence at p, 0 when it is not one (overlong forms and surrogates are not). */
-static int utf8_bytes(const unsigned char *p)
-{
-    const int n = *p < 0x80 ? 1 : *p >= 0xc2 && *p < 0xe0 ? 2 : *p >= 0xe0 && *p < 0xf0 ? 3 : *p >= 0xf0 && *p < 0xf5 ? 4 : 0;
+static int utf8_bytes(const unsigned char *p) {
+    const int n = *p < 0x80                 ? 1
+                  : *p >= 0xc2 && *p < 0xe0 ? 2
+                  : *p >= 0xe0 && *p < 0xf0 ? 3
+                  : *p >= 0xf0 && *p < 0xf5 ? 4
+                                            : 0;
     for (int i = 1; i < n; i++)
-        if ((p[i] & 0xc0) != 0x80)
-            return 0;
+        if ((p[i] & 0xc0) != 0x80) return 0;
     if ((*p == 0xe0 && p[1] < 0xa0) || (*p == 0xed && p[1] > 0x9f) || (*p == 0xf0 && p[1] < 0x90) ||
         (*p == 0xf4 && p[1] > 0x8f))
         return 0;
     return n;
 }
 
-static void put_text(FILE *out, const char *text)
-{
+static void put_text(FILE *out, const char *text) {
     fputc('"', out);
     for (const unsigned char *p = (const unsigned char *)text; *p != '\0';) {
         const int n = utf8_bytes(p);
@@ -42,8 +43,7 @@ static void put_text(FILE *out, const char *text)
 }
 
 /* Comma, newline, indentation and the key. */
-static void begin_value(struct json *json, const char *key)
-{
+static void begin_value(struct json *json, const char *key) {
     if (json->depth > 0) {
         fputs(json->empty ? "\n" : ",\n", json->out);
         fprintf(json->out, "%*s", 2 * json->depth, "");
@@ -55,29 +55,26 @@ static void begin_value(struct json *json, const char *key)
     }
 }
 
-void json_begin(struct json *json, FILE *out) { *json = (struct json){.out = out, .empty = true}; }
+void json_begin(struct json *json, FILE *out) {
+    *json = (struct json){.out = out, .empty = true};
+}
 
-void json_open(struct json *json, const char *key, char bracket)
-{
+void json_open(struct json *json, const char *key, char bracket) {
     begin_value(json, key);
     fputc(bracket, json->out);
     json->depth++;
     json->empty = true;
 }
 
-void json_close(struct json *json, char bracket)
-{
+void json_close(struct json *json, char bracket) {
     json->depth--;
-    if (!json->empty)
-        fprintf(json->out, "\n%*s", 2 * json->depth, "");
+    if (!json->empty) fprintf(json->out, "\n%*s", 2 * json->depth, "");
     json->empty = false;
     fputc(bracket, json->out);
-    if (json->depth == 0)
-        fputc('\n', json->out);
+    if (json->depth == 0) fputc('\n', json->out);
 }
 
-void json_string(struct json *json, const char *key, const char *text)
-{
+void json_string(struct json *json, const char *key, const char *text) {
     begin_value(json, key);
     if (text == NULL)
         fputs("null", json->out);
@@ -85,14 +82,12 @@ void json_string(struct json *json, const char *key, const char *text)
         put_text(json->out, text);
 }
 
-void json_int(struct json *json, const char *key, int64_t value)
-{
+void json_int(struct json *json, const char *key, int64_t value) {
     begin_value(json, key);
     fprintf(json->out, "%" PRId64, value);
 }
 
-void json_double(struct json *json, const char *key, double value)
-{
+void json_double(struct json *json, const char *key, double value) {
     begin_value(json, key);
     if (!isfinite(value)) {
         fputs("null", json->out);
@@ -102,20 +97,17 @@ void json_double(struct json *json, const char *key, double value)
     char text[40];
     for (int digits = 6; digits <= 17; digits++) {
         snprintf(text, sizeof text, "%.*g", digits, value);
-        if (strtod(text, NULL) == value)
-            break;
+        if (strtod(text, NULL) == value) break;
     }
     fputs(text, json->out);
 }
 
-void json_bool(struct json *json, const char *key, bool value)
-{
+void json_bool(struct json *json, const char *key, bool value) {
     begin_value(json, key);
     fputs(value ? "true" : "false", json->out);
 }
 
-void json_hash(struct json *json, const char *key, uint64_t value)
-{
+void json_hash(struct json *json, const char *key, uint64_t value) {
     char text[24];
     snprintf(text, sizeof text, "%016" PRIx64, value);
     json_string(json, key, text);

@@ -1,0 +1,171 @@
+/*
+ * cost.c: how long a schedule takes, by model. A pass streams the grid: while the wave enters, planes are
+ * read and only half of the levels are at work; while it leaves, planes are written; in between disk and
+ * cores work at the same time and the slower one counts. The cores are held up by arithmetic or by memory,
+ * whichever is slower: with ct levels done while a tile is in cache, memory sees the tile's perimeter over
+ * its area.
+ */
+#include "cost.h"
+
+#include <string.h>
+
+/* Not measured: figures of an ordinary machine. Probes of the machine and its disk are to replace them. */
+const struct nominal nominal = {
+    .disk_read = 1.0e9,
+    .disk_write = 1.0e9,
+    .memory_bandwidth = 20e9,
+    .core_bandwidth = 10e9,
+    .core_flops = 10e9,
+    .core_cells = 1.5e9,
+    .row_start_seconds = 10e-9,
+    .barrier_seconds = 5e-6,
+    .slab_seconds = 100e-6,
+};
+
+struct workload workload_of(const struct oocc_program *program, const struct oocc_grid *grid,
+                            const struct machine *machine, const struct plan *plan) {
+    const bool disk = strcmp(plan->engine, "memory") != 0;
+    struct workload work = {
+        .program = program,
+        .grid = grid,
+        .machine = machine,
+        .threads = plan->threads,
+        .steps = plan->steps,
+        .in_place = plan->in_place,
+        .tile_extent = 1,
+        .reach_planes = 1,
+        .read_rate = disk ? nominal.disk_read : nominal.core_bandwidth / 2,
+        .write_rate = disk ? nominal.disk_write : nominal.core_bandwidth / 2,
+    };
+    if (program->tiled && grid->ndim > 1) work.tile_extent = grid->ndim == 3 ? grid->rows : grid->cells;
+    for (int f = 0; f < program->fields; f++) {
+        const struct oocc_field *field = &program->field[f];
+        const double element = (double)grid->layout[f].element_bytes;
+        work.slot_bytes += element * field->slots;
+        work.touched_bytes += element * field->slots * (field->coef ? 1 : 2);
+        work.reach_planes =
+            (double)oocc_max((int64_t)work.reach_planes, field->keep_planes - field->delay_planes);
+    }
+    if (!plan->in_place) {
+        work.write_bytes = (double)grid_state_bytes(program, grid);
+        work.read_bytes = work.write_bytes + (double)grid_coef_bytes(program, grid);
+    }
+    return work;
+}
+
+int64_t cost_wave_planes(const struct workload *work, int64_t bt) {
+    const struct oocc_program *program = work->program;
+    int64_t planes;
+    if (__builtin_mul_overflow(bt - 1, program->step_delay, &planes) ||
+        __builtin_add_overflow(planes, work->grid->planes + program->delay_max - program->delay_min, &planes))
+        return INT64_MAX;
+    return planes;
+}
+
+int64_t tile_least(const struct oocc_program *program, int64_t ct) {
+    const struct oocc_tiling *t = &program->tiling;
+    return t->shift_lo + t->shift_hi + (ct - 1) * (t->slope_lo + t->slope_hi) + t->reach + 1;
+}
+
+/* Longest queue of work items over the mean one: 10 tiles on 4 threads take as long as 12. */
+static double imbalance(int64_t items, int threads) {
+    return (double)((items + threads - 1) / threads * threads) / (double)items;
+}
+
+/* Bytes that one cell and step moves between memory and cache. */
+static double memory_traffic(const struct workload *work, const struct shape *shape, int64_t bt) {
+    const struct machine *machine = work->machine;
+    const double R = (double)work->program->step_delay, reach = work->reach_planes;
+    const double bz = (double)oocc_min(shape->bz, work->grid->planes);
+    const double cache = (double)(machine->l2_bytes + machine->l3_bytes);
+    const bool tiled = work->tile_extent > 1;
+    const double ct = (double)(tiled ? oocc_min(shape->ct, bt) : bt);
+    double traffic = work->touched_bytes * (bz + ct * R + reach) / (bz * ct), kept;
+    if (tiled) {
+        const struct oocc_tiling *t = &work->program->tiling;
+        const double extent = (double)work->tile_extent, tiles = (double)shape->tiles;
+        const double skew = tiles > 1 ? ct * (double)(t->slope_lo + t->slope_hi) : 0;
+        traffic *= 1 + skew * tiles / extent;
+        const double across = work->grid->ndim == 3 ? (double)work->grid->cells : 1;
+        kept = (ct * R + reach) * (extent / tiles - skew / 2) * across * work->slot_bytes;
+    } else {
+        kept = (bz + reach) * (double)work->grid->cells * work->slot_bytes / work->threads;
+    }
+    if (kept > cache) traffic *= kept / cache;
+    return traffic < work->touched_bytes ? traffic : work->touched_bytes;
+}
+
+struct pass_cost {
+    double seconds, io_seconds, compute_seconds;
+    bool memory_bound;
+};
+
+static struct pass_cost cost_of_pass(const struct workload *work, const struct shape *shape, int64_t bt) {
+    const struct oocc_program *program = work->program;
+    const struct oocc_grid *grid = work->grid;
+    const bool tiled = work->tile_extent > 1;
+    const double threads = work->threads, planes = (double)grid->planes;
+    const int64_t wave = cost_wave_planes(work, bt);
+    const double slabs = (double)((wave - 1) / shape->bz + 1);
+    const double groups = (double)((bt - 1) / shape->ct + 1);
+
+    double element = 8;
+    for (int f = 0; f < program->fields; f++)
+        if (!program->field[f].coef && grid->layout[f].element_bytes == 4) element = 4;
+    const double width = 8 / element; /* a vector holds twice as many f32 */
+    const double run =
+        grid->ndim == 2 ? (double)work->tile_extent / (double)shape->tiles : (double)grid->cells;
+    const double flops = program->flops_per_cell / (nominal.core_flops * width);
+    const double least = program->stages / (nominal.core_cells * width);
+    const double cell_seconds =
+        ((flops > least ? flops : least) + program->stages * nominal.row_start_seconds / run) / threads;
+    double bandwidth = threads * nominal.core_bandwidth;
+    if (bandwidth > nominal.memory_bandwidth) bandwidth = nominal.memory_bandwidth;
+    const double traffic_seconds = memory_traffic(work, shape, bt) / bandwidth;
+
+    struct pass_cost cost = {.memory_bound = traffic_seconds > cell_seconds};
+    const double cells = (double)grid_points(grid) * (double)bt;
+    const double spread = imbalance(tiled ? shape->tiles : oocc_min(shape->bz, grid->planes), work->threads);
+    const double waits = slabs * (tiled ? 2 * groups : (double)bt * program->stages);
+    cost.compute_seconds = cells * spread * (cost.memory_bound ? traffic_seconds : cell_seconds) +
+                           (work->threads > 1 ? waits * nominal.barrier_seconds : 0);
+    if (work->in_place) {
+        cost.seconds = cost.compute_seconds;
+        return cost;
+    }
+    const double read = work->read_bytes / work->read_rate, write = work->write_bytes / work->write_rate;
+    cost.io_seconds = read + write + slabs * nominal.slab_seconds;
+    if (slabs <= 1) {
+        cost.seconds = cost.io_seconds + cost.compute_seconds;
+        return cost;
+    }
+    /* Shares of the pass: the wave enters, all is at work, the wave leaves. */
+    double part = (double)bt * (double)program->step_delay / planes;
+    part = part > 1 ? 1 : part;
+    const double half = part / 2 * cost.compute_seconds;
+    const double entering = part * read > half ? part * read : half;
+    const double leaving = part * write > half ? part * write : half;
+    const double both = cost.io_seconds > cost.compute_seconds ? cost.io_seconds : cost.compute_seconds;
+    const double alone =
+        (double)oocc_min(shape->bz, grid->planes) / planes; /* the first slab's read, the last one's write */
+    cost.seconds = entering + (1 - part) * both + leaving + alone * (read + write);
+    return cost;
+}
+
+struct cost cost_of_run(const struct workload *work, const struct shape *shape) {
+    struct cost cost = {.bound = "cores"};
+    if (work->steps <= 0) return cost;
+    const int64_t passes = (work->steps - 1) / shape->bt + 1;
+    const struct pass_cost whole = cost_of_pass(work, shape, shape->bt);
+    const int64_t rest = work->steps - (passes - 1) * shape->bt;
+    const struct pass_cost last = rest == shape->bt ? whole : cost_of_pass(work, shape, rest);
+    const double others = (double)(passes - 1);
+    cost.seconds = others * whole.seconds + last.seconds;
+    cost.io_seconds = others * whole.io_seconds + last.io_seconds;
+    cost.compute_seconds = others * whole.compute_seconds + last.compute_seconds;
+    if (cost.io_seconds > cost.compute_seconds)
+        cost.bound = "disk";
+    else if (whole.memory_bound)
+        cost.bound = "memory";
+    return cost;
+}

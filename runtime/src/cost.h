@@ -1,0 +1,58 @@
+/* cost.h: predicts the time of a schedule; model.c searches the cheapest. The formulas are those of
+ * docs/schedule.md. */
+#ifndef OOCC_COST_H
+#define OOCC_COST_H
+
+#include "run.h"
+
+/* What a machine of today does: stands in until figures are measured on the machine itself. */
+struct nominal {
+    double disk_read, disk_write; /* bytes per second */
+    double memory_bandwidth;      /* bytes per second, all cores */
+    double core_bandwidth;        /* bytes per second that one core can draw */
+    double core_flops;            /* f64 operations per second of one core on stencil rows */
+    double core_cells;            /* f64 cells per second of one core, however cheap the cell */
+    double row_start_seconds;     /* to set up one row (a tile's part of it) of one stage */
+    double barrier_seconds;       /* all threads meeting once */
+    double slab_seconds;          /* to start the transfers of a slab and wait for them */
+};
+extern const struct nominal nominal;
+
+/* What is to be computed, and with what: everything the prediction needs besides the shape of the schedule.
+ */
+struct workload {
+    const struct oocc_program *program;
+    const struct oocc_grid *grid;
+    const struct machine *machine;
+    int threads;
+    bool in_place;                  /* nothing is read or written */
+    int64_t steps;                  /* remaining */
+    int64_t tile_extent;            /* rows (2-D: cells) that tiles divide; 1: not tiled */
+    double read_bytes, write_bytes; /* of one pass */
+    double read_rate, write_rate;   /* bytes per second of the store: the disk's, or the memory's */
+    double slot_bytes;              /* of one cell: all slots of all fields, as the window keeps them */
+    double touched_bytes; /* of one cell and step without any reuse: every slot read and written, coefficients
+                             read */
+    double reach_planes;
+};
+
+struct shape {
+    int64_t bt, bz, ct, tiles;
+};
+
+struct cost {
+    double seconds, io_seconds, compute_seconds; /* of the whole run */
+    const char *bound;                           /* "disk", "memory" or "cores" */
+};
+
+struct workload workload_of(const struct oocc_program *program, const struct oocc_grid *grid,
+                            const struct machine *machine, const struct plan *plan);
+struct cost cost_of_run(const struct workload *work, const struct shape *shape);
+
+/* Wave positions of a pass of bt levels; a slab of that many planes is the whole grid. */
+int64_t cost_wave_planes(const struct workload *work, int64_t bt);
+/* Rows (2-D: cells) that a tile must have at least when ct levels are done in it and there is more than one
+ * tile. */
+int64_t tile_least(const struct oocc_program *program, int64_t ct);
+
+#endif

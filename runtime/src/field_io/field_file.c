@@ -1,0 +1,300 @@
+/*
+ * field_file.c: opens, creates, reads and writes field files plane by plane. A file that is written gets its
+ * name only when it is whole: until then it has a temporary name beside the final one.
+ */
+#include "field_io.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <libgen.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+enum { GATHER_BYTES = 1 << 20, MOST_HEADER_BYTES = 4096, MOST_NAMES = 100 };
+
+struct field_file {
+    struct field_shape shape;
+    const struct oocc_grid *grid;
+    struct oocc_layout layout;
+    int fd;
+    char *path, *beside; /* beside: the temporary name, NULL when reading */
+    int64_t data_offset;
+    char *gather; /* rows without their padding */
+};
+
+static const struct field_format *const formats[] = {&field_format_npy, &field_format_raw};
+
+/* -- moving bytes
+ * ---------------------------------------------------------------------------------------------------------
+ */
+
+bool field_pread(int fd, void *data, int64_t bytes, int64_t offset) {
+    for (char *p = data; bytes > 0;) {
+        const ssize_t n = pread(fd, p, (size_t)bytes, offset);
+        if (n < 0 && errno == EINTR) continue;
+        if (n <= 0) {
+            errno = n == 0 ? 0 : errno;
+            return false;
+        }
+        p += n, offset += n, bytes -= n;
+    }
+    return true;
+}
+
+bool field_pwrite(int fd, const void *data, int64_t bytes, int64_t offset) {
+    for (const char *p = data; bytes > 0;) {
+        const ssize_t n = pwrite(fd, p, (size_t)bytes, offset);
+        if (n < 0 && errno == EINTR) continue;
+        if (n <= 0) {
+            errno = n == 0 ? ENOSPC : errno;
+            return false;
+        }
+        p += n, offset += n, bytes -= n;
+    }
+    return true;
+}
+
+/* -- opening
+ * --------------------------------------------------------------------------------------------------------------
+ */
+
+const char *field_shape_text(char *buffer, const struct field_shape *shape) {
+    size_t length = 0;
+    for (int d = 0; d < shape->ndim; d++)
+        length +=
+            (size_t)snprintf(buffer + length, 128 - length, "%s%" PRId64, d > 0 ? "x" : "", shape->extent[d]);
+    snprintf(buffer + length, 128 - length, " %s", shape->type == OOCC_F32 ? "f32" : "f64");
+    return buffer;
+}
+
+static const struct field_format *format_of(const char *path) {
+    const char *slash = strrchr(path, '/'), *dot = strrchr(slash != NULL ? slash : path, '.');
+    for (size_t i = 0; dot != NULL && i < sizeof formats / sizeof formats[0]; i++)
+        if (strcmp(dot, formats[i]->suffix) == 0) return formats[i];
+    return NULL;
+}
+
+static int64_t data_bytes(const struct field_file *file) {
+    return grid_points(file->grid) * file->layout.element_bytes;
+}
+
+static void release(struct field_file *file) {
+    if (file->fd >= 0) close(file->fd);
+    free(file->gather);
+    free(file->beside);
+    free(file->path);
+    free(file);
+}
+
+static int prepare(const char *path, const struct oocc_program *program, int field,
+                   const struct oocc_grid *grid, const struct field_format **format,
+                   struct field_file **out) {
+    *format = format_of(path);
+    if (*format == NULL)
+        return run_fail(OOCC_BAD_INPUT, "files end in .npy or .raw", "%s: the file's format is not known",
+                        path);
+    const enum oocc_type type = program->field[field].type;
+    if (type != OOCC_F32 && type != OOCC_F64)
+        return run_fail(OOCC_BAD_INPUT, NULL, "%s: field '%s' is neither f32 nor f64", path,
+                        program->field[field].name);
+    struct field_file *file = calloc(1, sizeof *file);
+    if (file == NULL) return run_fail(OOCC_NO_MEMORY, NULL, "no memory to open %s", path);
+    file->fd = -1;
+    file->grid = grid;
+    file->layout = grid->layout[field];
+    file->path = strdup(path);
+    file->gather = malloc(GATHER_BYTES);
+    if (file->path == NULL || file->gather == NULL) {
+        release(file);
+        return run_fail(OOCC_NO_MEMORY, NULL, "no memory to open %s", path);
+    }
+    file->shape = (struct field_shape){.path = file->path, .type = type, .ndim = grid->ndim};
+    memcpy(file->shape.extent, grid->extent, sizeof grid->extent);
+    *out = file;
+    return OOCC_OK;
+}
+
+static int open_existing(struct field_file *file, const struct field_format *format) {
+    const char *path = file->path;
+    struct stat info;
+    file->fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK); /* a FIFO must not hang here */
+    if (file->fd < 0)
+        return run_fail(errno == EACCES ? OOCC_DENIED : OOCC_BAD_INPUT, NULL, "cannot open %s: %s", path,
+                        strerror(errno));
+    if (fstat(file->fd, &info) != 0)
+        return run_fail(OOCC_IO_ERROR, NULL, "cannot read %s: %s", path, strerror(errno));
+    if (!S_ISREG(info.st_mode)) return run_fail(OOCC_BAD_INPUT, NULL, "%s is not a regular file", path);
+    const int status = format->read_header(file->fd, info.st_size, &file->shape, &file->data_offset);
+    if (status != OOCC_OK) return status;
+    if (info.st_size - file->data_offset != data_bytes(file)) {
+        char has[32], wanted[32], text[128];
+        return run_fail(OOCC_BAD_INPUT, NULL, "%s: %s bytes of data, expected %s (%s)", path,
+                        format_count(has, info.st_size - file->data_offset),
+                        format_count(wanted, data_bytes(file)), field_shape_text(text, &file->shape));
+    }
+    posix_fadvise(file->fd, 0, 0, POSIX_FADV_SEQUENTIAL);
+    return OOCC_OK;
+}
+
+int field_file_open(const char *path, const struct oocc_program *program, int field,
+                    const struct oocc_grid *grid, struct field_file **out) {
+    const struct field_format *format;
+    struct field_file *file;
+    int status = prepare(path, program, field, grid, &format, &file);
+    if (status != OOCC_OK) return status;
+    status = open_existing(file, format);
+    if (status == OOCC_OK)
+        *out = file;
+    else
+        release(file);
+    return status;
+}
+
+/* -- creating
+ * -------------------------------------------------------------------------------------------------------------
+ */
+
+static int write_status(int error) {
+    return error == ENOSPC || error == EDQUOT || error == EFBIG ? OOCC_NO_SPACE : OOCC_IO_ERROR;
+}
+
+static int cannot_write(const struct field_file *file, int error) {
+    return run_fail(write_status(error), NULL, "cannot write %s: %s", file->path, strerror(error));
+}
+
+static int open_beside(struct field_file *file) {
+    const size_t size = strlen(file->path) + 48;
+    file->beside = malloc(size);
+    if (file->beside == NULL) return run_fail(OOCC_NO_MEMORY, NULL, "no memory to create %s", file->path);
+    for (int i = 0; i < MOST_NAMES; i++) {
+        snprintf(file->beside, size, "%s.%ld-%d.tmp", file->path, (long)getpid(), i);
+        file->fd = open(file->beside, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0666);
+        if (file->fd >= 0) return OOCC_OK;
+        if (errno != EEXIST) break;
+    }
+    const int error = errno;
+    free(file->beside);
+    file->beside = NULL;
+    return run_fail(error == EACCES || error == EPERM ? OOCC_DENIED : OOCC_NO_SPACE,
+                    error == ENOENT ? "create its directory first" : NULL, "cannot create %s: %s", file->path,
+                    strerror(error));
+}
+
+static int begin_writing(struct field_file *file, const struct field_format *format) {
+    char header[MOST_HEADER_BYTES];
+    file->data_offset = format->make_header(&file->shape, header, sizeof header);
+    int64_t total;
+    if (__builtin_add_overflow(data_bytes(file), file->data_offset, &total)) return cannot_write(file, EFBIG);
+    /* Too little space is better known now than at the last plane; not every file system can tell. */
+    if (fallocate(file->fd, 0, 0, total) != 0 && write_status(errno) == OOCC_NO_SPACE) {
+        char text[32];
+        return run_fail(OOCC_NO_SPACE, NULL, "cannot reserve %s for %s: %s", format_bytes(text, total),
+                        file->path, strerror(errno));
+    }
+    if (!field_pwrite(file->fd, header, file->data_offset, 0)) return cannot_write(file, errno);
+    return OOCC_OK;
+}
+
+int field_file_create(const char *path, const struct oocc_program *program, int field,
+                      const struct oocc_grid *grid, struct field_file **out) {
+    const struct field_format *format;
+    struct field_file *file;
+    int status = prepare(path, program, field, grid, &format, &file);
+    if (status != OOCC_OK) return status;
+    status = open_beside(file);
+    if (status == OOCC_OK) status = begin_writing(file, format);
+    if (status == OOCC_OK) {
+        *out = file;
+        return OOCC_OK;
+    }
+    if (file->beside != NULL) unlink(file->beside);
+    release(file);
+    return status;
+}
+
+/* -- planes
+ * ---------------------------------------------------------------------------------------------------------------
+ */
+
+/* Rows of plane z without padding: how many, their bytes, and where they are in the file. */
+struct rows {
+    int64_t count, bytes, stride, offset;
+};
+
+static struct rows rows_of(const struct field_file *file, int64_t z) {
+    const struct oocc_grid *grid = file->grid;
+    const int64_t element = file->layout.element_bytes;
+    return (struct rows){.count = grid->rows,
+                         .bytes = oocc_cells(grid, z) * element,
+                         .stride = file->layout.row_elements * element,
+                         .offset = file->data_offset + z * grid->rows * grid->cells * element};
+}
+
+int field_file_read_plane(struct field_file *file, int64_t z, void *cells) {
+    const struct rows r = rows_of(file, z);
+    const int64_t at_once = oocc_max(1, GATHER_BYTES / r.bytes);
+    for (int64_t row = 0; row < r.count; row += at_once) {
+        const int64_t count = oocc_min(at_once, r.count - row);
+        char *first = (char *)cells + row * r.stride;
+        char *data = count > 1 ? file->gather : first; /* a single row goes straight to its place */
+        if (!field_pread(file->fd, data, count * r.bytes, r.offset + row * r.bytes))
+            return errno == 0
+                       ? run_fail(OOCC_BAD_INPUT, NULL, "%s: the file became shorter while it was read",
+                                  file->path)
+                       : run_fail(OOCC_IO_ERROR, NULL, "cannot read %s: %s", file->path, strerror(errno));
+        for (int64_t i = 0; count > 1 && i < count; i++)
+            memcpy(first + i * r.stride, data + i * r.bytes, (size_t)r.bytes);
+    }
+    return OOCC_OK;
+}
+
+int field_file_write_plane(struct field_file *file, int64_t z, const void *cells) {
+    const struct rows r = rows_of(file, z);
+    const int64_t at_once = oocc_max(1, GATHER_BYTES / r.bytes);
+    for (int64_t row = 0; row < r.count; row += at_once) {
+        const int64_t count = oocc_min(at_once, r.count - row);
+        const char *first = (const char *)cells + row * r.stride;
+        for (int64_t i = 0; count > 1 && i < count; i++)
+            memcpy(file->gather + i * r.bytes, first + i * r.stride, (size_t)r.bytes);
+        if (!field_pwrite(file->fd, count > 1 ? file->gather : first, count * r.bytes,
+                          r.offset + row * r.bytes))
+            return cannot_write(file, errno);
+    }
+    return OOCC_OK;
+}
+
+/* -- closing
+ * --------------------------------------------------------------------------------------------------------------
+ */
+
+/* The new name itself must survive a power failure, too. */
+static bool sync_directory(const char *path) {
+    char *copy = strdup(path);
+    const int fd = copy != NULL ? open(dirname(copy), O_RDONLY | O_DIRECTORY | O_CLOEXEC) : -1;
+    free(copy);
+    if (fd < 0) return false;
+    /* Some file systems cannot sync a directory, and say EINVAL. */
+    const bool good = fsync(fd) == 0 || errno == EINVAL;
+    close(fd);
+    return good;
+}
+
+int field_file_close(struct field_file *file, bool keep) {
+    int status = OOCC_OK;
+    if (file->beside != NULL) {
+        if (keep && (fsync(file->fd) != 0 || rename(file->beside, file->path) != 0)) {
+            const int error = errno;
+            status = error == EISDIR || error == ENOTEMPTY || error == EEXIST
+                         ? run_fail(OOCC_NO_SPACE, NULL, "cannot create %s: %s", file->path, strerror(error))
+                         : cannot_write(file, error);
+        } else if (keep && !sync_directory(file->path)) {
+            status = cannot_write(file, errno);
+        }
+        if (!keep || status != OOCC_OK) unlink(file->beside);
+    }
+    release(file);
+    return status;
+}

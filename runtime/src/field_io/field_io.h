@@ -1,0 +1,36 @@
+/*
+ * field_io.h: one file format per file. A format checks or writes what comes before the cells; the cells
+ * themselves are the same for all of them: little-endian, C order, without padding.
+ */
+#ifndef OOCC_FIELD_IO_H
+#define OOCC_FIELD_IO_H
+
+#include "run.h"
+
+/* What the file is to hold. */
+struct field_shape {
+    const char *path;
+    enum oocc_type type;
+    int ndim;
+    int64_t extent[OOCC_MAX_DIMS];
+};
+
+struct field_format {
+    const char *suffix;
+    /* Checks the header of a file of file_bytes against the shape: 0 and where the cells begin, or 65 (or
+     * 74). */
+    int (*read_header)(int fd, int64_t file_bytes, const struct field_shape *shape, int64_t *data_offset);
+    /* Makes the header, at most `capacity` bytes; returns its length. */
+    int64_t (*make_header)(const struct field_shape *shape, char *header, int64_t capacity);
+};
+
+extern const struct field_format field_format_npy, field_format_raw;
+
+/* pread()/pwrite() of all bytes; false with errno (0: the file ended). */
+bool field_pread(int fd, void *data, int64_t bytes, int64_t offset);
+bool field_pwrite(int fd, const void *data, int64_t bytes, int64_t offset);
+
+/* "500x2x2 f64" into buffer (at least 128 bytes), returned. */
+const char *field_shape_text(char *buffer, const struct field_shape *shape);
+
+#endif

@@ -1,0 +1,333 @@
+/*
+ * model.c: chooses the plan. First what moves the bytes (engine, schedule), then what is left of the budget
+ * for the window, then the shape that the cost model finds fastest. Whatever was asked for is honoured or
+ * refused, never changed.
+ */
+#include "engine.h"
+#include "plan_json.h"
+#include "search.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum {
+    THREAD_BYTES = 256 << 10,
+    BUFFER_BYTES = 2 << 20,
+    HUGE_PAGE_BYTES = 2 << 20,
+    EDGE_ROW_MORE_BYTES = 192
+};
+enum { DEFAULT_SHARE_PERCENT = 80 };
+
+struct planner {
+    const struct oocc_program *program;
+    const struct options *options;
+    const struct machine *machine;
+    const struct oocc_grid *grid;
+    struct plan *plan;
+    struct search search;
+};
+
+/* -- memory
+ * ------------------------------------------------------------------------------------------------------------
+ */
+
+static void choose_budget(struct planner *p) {
+    const struct machine *machine = p->machine;
+    if (p->options->memory_bytes == 0) {
+        p->plan->budget_bytes = machine->memory_available_bytes / 100 * DEFAULT_SHARE_PERCENT;
+        return;
+    }
+    p->plan->budget_bytes = p->options->memory_bytes;
+    if (p->options->memory_bytes > machine->memory_available_bytes) {
+        char budget[32], available[32];
+        run_note("--memory %s is more than the %s available (%s)",
+                 format_bytes(budget, p->options->memory_bytes),
+                 format_bytes(available, machine->memory_available_bytes), machine->memory_bound);
+    }
+}
+
+/* Everything in memory besides the window, rather too much than too little: the budget is a promise. */
+static int64_t fixed_bytes(const struct planner *p) {
+    const struct oocc_program *program = p->program;
+    const struct plan *plan = p->plan;
+    int64_t row = 0, levels = 0;
+    for (int f = 0; f < program->fields; f++) {
+        const struct oocc_layout *layout = &p->grid->layout[f];
+        row = oocc_max(row, layout->row_elements * layout->element_bytes + EDGE_ROW_MORE_BYTES);
+        levels += program->field[f].levels;
+    }
+    int64_t bytes = machine_resident_bytes() + HUGE_PAGE_BYTES + BUFFER_BYTES;
+    bytes += plan->threads * (THREAD_BYTES + program->edge_rows * row);
+    bytes += p->grid->planes * program->fields * 8; /* the result's hashes */
+    if (!plan->in_place) {
+        /* Three tables of checksums (two generations, coefficients), and the manifest's text while it is
+         * written. */
+        bytes += BUFFER_BYTES + p->grid->planes * levels * (3 * 8 + 17);
+        if (strcmp(plan->engine, "memory") == 0) bytes += plan->store_bytes;
+    }
+    return bytes;
+}
+
+static bool is_output(const struct oocc_program *program, int field) {
+    for (int i = 0; i < program->outputs; i++)
+        if (program->output[i].field == field) return true;
+    return false;
+}
+
+/* What the store holds and what is moved; known once engine and schedule are. The export reads all fields
+ * once, for the result's hash, and coefficients that are asked for. */
+static void count_bytes(struct planner *p) {
+    struct plan *plan = p->plan;
+    if (plan->in_place) return;
+    const int64_t state = grid_state_bytes(p->program, p->grid), coef = grid_coef_bytes(p->program, p->grid);
+    plan->store_bytes = 2 * state + coef;
+    plan->import_write_bytes = state + coef;
+    for (int f = 0; f < p->program->fields; f++)
+        if (!p->program->field[f].coef || is_output(p->program, f))
+            plan->export_read_bytes += p->grid->planes * p->grid->layout[f].plane_bytes;
+}
+
+static void begin_search(struct planner *p) {
+    struct plan *plan = p->plan;
+    plan->read_ahead = plan->write_behind = plan->in_place || plan->schedule == SCHEDULE_RESIDENT ? 0 : 1;
+    count_bytes(p);
+    plan->fixed_bytes = fixed_bytes(p);
+    p->search.work = workload_of(p->program, p->grid, p->machine, plan);
+    p->search.read_ahead = plan->read_ahead;
+    p->search.write_behind = plan->write_behind;
+    p->search.room_bytes = plan->budget_bytes - plan->fixed_bytes;
+}
+
+/* The size to give to --memory, in whole MiB. */
+static const char *memory_option(char buffer[64], const char *prefix, int64_t bytes) {
+    snprintf(buffer, 64, "%s--memory %lldM", prefix, (long long)((bytes - 1) / (1 << 20) + 1));
+    return buffer;
+}
+
+static int refuse(const struct planner *p, const char *what, int64_t window, const char *otherwise) {
+    char window_text[32], fixed_text[32], budget_text[32], option[64], help[192];
+    const struct plan *plan = p->plan;
+    if (window > INT64_MAX - plan->fixed_bytes)
+        return run_fail(OOCC_NO_MEMORY, otherwise, "%s needs more memory than 63 bits can say", what);
+    snprintf(help, sizeof help, "%s works%s%s", memory_option(option, "", window + plan->fixed_bytes),
+             otherwise != NULL ? "; or " : "", otherwise != NULL ? otherwise : "");
+    return run_fail(OOCC_NO_MEMORY, help, "%s needs a window of %s, and %s besides; the budget is %s%s", what,
+                    format_bytes(window_text, window), format_bytes(fixed_text, plan->fixed_bytes),
+                    format_bytes(budget_text, plan->budget_bytes),
+                    p->options->memory_bytes == 0 ? " (80% of the memory available)" : "");
+}
+
+/* -- what was asked for
+ * ------------------------------------------------------------------------------------------------- */
+
+/* Options win over what the program was compiled with. */
+static int64_t asked(int64_t option, int64_t compiled) {
+    return option > 0 ? option : compiled;
+}
+
+static int check_wanted(struct planner *p) {
+    const struct options *o = p->options;
+    struct shape *wanted = &p->search.wanted;
+    *wanted = (struct shape){.bt = asked(o->bt, p->program->bt),
+                             .bz = asked(o->bz, p->program->bz),
+                             .ct = asked(o->ct, p->program->ct)};
+    if (o->bt > 0 && o->ct > o->bt)
+        return run_fail(OOCC_USAGE, "ct is the part of the bt levels that is done while data is in cache",
+                        "--ct %lld is more than --bt %lld", (long long)o->ct, (long long)o->bt);
+    if (o->schedule == SCHEDULE_SWEEP) {
+        if (o->bt > 1 || o->ct > 1)
+            return run_fail(OOCC_USAGE, "use --schedule stream or resident",
+                            "schedule sweep advances one step per pass: --bt and --ct are 1");
+        wanted->bt = wanted->ct = 1;
+    }
+    return OOCC_OK;
+}
+
+/* Tiles from --yt: as many as keep at least yt rows each. Too narrow a tile would be used up by its own
+ * slopes. */
+static int check_tiles(struct planner *p) {
+    struct shape *wanted = &p->search.wanted;
+    const int64_t yt = asked(p->options->yt, p->program->yt), extent = p->search.work.tile_extent;
+    const char *unit = p->grid->ndim == 3 ? "rows" : "cells";
+    if (extent <= 1) {
+        if (p->options->yt > 0 && p->grid->ndim == 1)
+            return run_fail(OOCC_USAGE, "leave out --yt", "a 1-D grid is not cut into tiles");
+        return OOCC_OK;
+    }
+    if (yt == 0) return OOCC_OK;
+    wanted->tiles = oocc_max(1, extent / yt);
+    if (wanted->tiles == 1) return OOCC_OK;
+    const int64_t levels = oocc_max(1, wanted->ct);
+    if (tile_least(p->program, levels) > extent / wanted->tiles)
+        return run_fail(OOCC_USAGE, levels > 1 ? "a wider tile, or a smaller ct" : "a wider tile",
+                        "yt %lld is too narrow: with ct %lld a tile has at least %lld %s", (long long)yt,
+                        (long long)levels, (long long)tile_least(p->program, levels), unit);
+    return OOCC_OK;
+}
+
+/* -- engine and schedule
+ * ------------------------------------------------------------------------------------------------ */
+
+static int probe(struct planner *p, const char *wanted) {
+    const char *scratch = p->options->scratch != NULL ? p->options->scratch : ".";
+    int status = OOCC_OK;
+    p->plan->engine = engine_probe(scratch, wanted, &p->plan->engine_reason, &status);
+    return p->plan->engine != NULL ? OOCC_OK : status;
+}
+
+static void use_memory(struct planner *p, const char *reason) {
+    p->plan->engine = "memory";
+    p->plan->engine_reason = reason;
+    p->plan->in_place = p->plan->schedule != SCHEDULE_STREAM;
+}
+
+static bool in_place_fits(struct planner *p) {
+    const struct plan before = *p->plan;
+    p->plan->schedule = SCHEDULE_RESIDENT;
+    use_memory(p, "");
+    begin_search(p);
+    const bool fits = search_window(&p->search, 1, 1) <= p->search.room_bytes;
+    *p->plan = before;
+    return fits;
+}
+
+static int choose_engine(struct planner *p) {
+    const char *wanted = p->options->engine;
+    struct plan *plan = p->plan;
+    const bool any = strcmp(wanted, "auto") == 0, memory = strcmp(wanted, "memory") == 0;
+    plan->schedule = p->options->schedule;
+    if (plan->schedule == SCHEDULE_AUTO)
+        plan->schedule = memory || (any && in_place_fits(p)) ? SCHEDULE_RESIDENT : SCHEDULE_STREAM;
+    if (memory)
+        use_memory(p, "asked for");
+    else if (any && plan->schedule == SCHEDULE_RESIDENT)
+        use_memory(p, p->options->schedule == SCHEDULE_AUTO ? "the whole grid fits" : "schedule resident");
+    else if (any && plan->schedule == SCHEDULE_SWEEP && in_place_fits(p))
+        use_memory(p, "the whole grid fits");
+    else
+        return probe(p, wanted);
+    return OOCC_OK;
+}
+
+/* -- the shape
+ * ------------------------------------------------------------------------------------------------------------
+ */
+
+/* The whole grid is in the window: one slab. In place a pass costs nothing, so a long run is cut into passes
+ * of about a second (whole groups): there is progress to show, and the wave's way into and out of the grid
+ * stays short. */
+static int choose_resident(struct planner *p, struct found *found) {
+    const struct plan *plan = p->plan;
+    struct search *search = &p->search;
+    const int64_t steps = oocc_max(plan->steps, 1);
+    int64_t bt = search->wanted.bt > 0 ? oocc_min(search->wanted.bt, steps) : steps;
+    const int64_t bz = search->wanted.bz > 0 ? search->wanted.bz : cost_wave_planes(&search->work, bt);
+    const int64_t window = search_window(search, plan->in_place ? 1 : bt, bz);
+    char what[128];
+    snprintf(what, sizeof what, "schedule %s on engine %s", schedule_name(plan->schedule), plan->engine);
+    if (window > search->room_bytes) {
+        const bool asked_for_memory = strcmp(p->options->engine, "memory") == 0;
+        return refuse(p, what, window,
+                      asked_for_memory ? "--engine auto streams from disk" : "--schedule stream");
+    }
+    double least_seconds = 1e300;
+    search_tiles(search, bt, bz, &least_seconds, found);
+    if (!plan->in_place || search->wanted.bt > 0) return OOCC_OK;
+    const double second = (double)steps / found->cost.seconds;
+    const int64_t ct = found->shape.ct;
+    if (second < (double)steps) {
+        bt = oocc_max(ct, (int64_t)second / ct * ct);
+        found->shape = (struct shape){.bt = bt,
+                                      .bz = search->wanted.bz > 0 ? bz : cost_wave_planes(&search->work, bt),
+                                      .ct = ct,
+                                      .tiles = found->shape.tiles};
+        found->cost = cost_of_run(&search->work, &found->shape);
+    }
+    return OOCC_OK;
+}
+
+static int choose_stream(struct planner *p, struct found *found) {
+    const struct search *search = &p->search;
+    if (search_all(search, found)) return OOCC_OK;
+    const int64_t bt = oocc_min(oocc_max(1, search->wanted.bt), oocc_max(1, p->plan->steps));
+    const int64_t bz = oocc_max(1, search->wanted.bz);
+    char what[128];
+    if (bt > 1 || bz > 1) {
+        snprintf(what, sizeof what, "bt %lld with bz %lld", (long long)bt, (long long)bz);
+        return refuse(p, what, search_window(search, bt, bz), "smaller --bt and --bz");
+    }
+    return refuse(p, "the smallest window (bt 1, bz 1)", search_window(search, 1, 1), NULL);
+}
+
+/* -- why not deeper
+ * ------------------------------------------------------------------------------------------------------- */
+
+static void explain(struct planner *p) {
+    struct plan *plan = p->plan;
+    const long long bt = plan->bt;
+    char a[32], b[32], c[32];
+    if (plan->in_place || plan->schedule == SCHEDULE_RESIDENT) {
+        snprintf(plan->why, sizeof plan->why,
+                 "the whole grid is in memory: %s of window and %s besides, in a budget of %s",
+                 format_bytes(a, plan->window_bytes), format_bytes(b, plan->fixed_bytes),
+                 format_bytes(c, plan->budget_bytes));
+        return;
+    }
+    if (plan->schedule == SCHEDULE_SWEEP) {
+        snprintf(plan->why, sizeof plan->why, "schedule sweep advances one step per pass");
+        return;
+    }
+    if (plan->bt >= plan->steps) {
+        snprintf(plan->why, sizeof plan->why, "bt %lld does all steps in one pass", bt);
+        return;
+    }
+    const int64_t deepest = search_deepest(&p->search, plan->bz, oocc_max(plan->steps, 1));
+    const int64_t deeper = search_window(&p->search, plan->bt + 1, plan->bz);
+    if (deepest == plan->bt && deeper <= INT64_MAX - plan->fixed_bytes)
+        snprintf(plan->why, sizeof plan->why,
+                 "bt %lld is the deepest that fits with bz %lld: one level more needs %s of a %s budget", bt,
+                 (long long)plan->bz, format_bytes(a, deeper + plan->fixed_bytes),
+                 format_bytes(b, plan->budget_bytes));
+    else
+        snprintf(plan->why, sizeof plan->why, "bt %lld %s; up to %lld fits with bz %lld", bt,
+                 p->search.wanted.bt > 0 ? "was asked for" : "is predicted to be as fast as anything deeper",
+                 (long long)deepest, (long long)plan->bz);
+}
+
+int plan_make(const struct oocc_program *program, const struct options *options,
+              const struct machine *machine, const struct oocc_grid *grid, int64_t remaining,
+              struct plan *plan) {
+    *plan = (struct plan){.threads = options->threads > 0 ? options->threads : machine->cores,
+                          .steps = remaining};
+    struct planner p = {program, options, machine, grid, plan, {.room_bytes = 0}};
+    struct found found = {.cost.bound = NULL};
+    choose_budget(&p);
+    int status = check_wanted(&p);
+    if (status != OOCC_OK || (status = choose_engine(&p)) != OOCC_OK) return status;
+    begin_search(&p);
+    if ((status = check_tiles(&p)) != OOCC_OK) return status;
+    const bool whole = plan->in_place || plan->schedule == SCHEDULE_RESIDENT;
+    if ((status = whole ? choose_resident(&p, &found) : choose_stream(&p, &found)) != OOCC_OK) return status;
+
+    const struct shape *shape = &found.shape;
+    plan->bt = shape->bt;
+    plan->bz = shape->bz;
+    plan->ct = shape->ct;
+    plan->tiles = shape->tiles;
+    plan->yt =
+        p.search.work.tile_extent > 1 ? (p.search.work.tile_extent - 1) / shape->tiles + 1 : grid->rows;
+    plan->passes = remaining > 0 ? (remaining - 1) / shape->bt + 1 : 0;
+    plan->window_bytes = search_window(&p.search, shape->bt, shape->bz);
+    if (!plan->in_place) {
+        const int64_t state = grid_state_bytes(program, grid);
+        plan->read_bytes =
+            oocc_mul(plan->passes, state + grid_coef_bytes(program, grid), "bytes read by all passes");
+        plan->write_bytes = oocc_mul(plan->passes, state, "bytes written by all passes");
+    }
+    plan->seconds = found.cost.seconds;
+    plan->io_seconds = found.cost.io_seconds;
+    plan->compute_seconds = found.cost.compute_seconds;
+    plan->bound = found.cost.bound;
+    explain(&p);
+    return OOCC_OK;
+}

@@ -1,0 +1,112 @@
+/* plan.c: shows the plan with its arithmetic, so that a reader can check it and see what to change. */
+#include "cost.h"
+#include "plan_json.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+void plan_print_json(FILE *out, const struct oocc_program *program, const struct oocc_grid *grid,
+                     const struct plan *plan, const struct machine *machine) {
+    struct json json;
+    json_begin(&json, out);
+    json_open(&json, NULL, '{');
+    json_string(&json, "format", "oocc-plan");
+    json_int(&json, "version", 1);
+    plan_json_members(&json, program, grid, plan, machine);
+    json_close(&json, '}');
+}
+
+static void line(FILE *out, const char *label) {
+    fprintf(out, "  %-12s", label);
+}
+
+static void print_grid(FILE *out, const struct oocc_program *program, const struct oocc_grid *grid) {
+    char text[32];
+    line(out, "grid");
+    for (int d = 0; d < grid->ndim; d++)
+        fprintf(out, "%s%s %s", d > 0 ? " x " : "", program->dim[d], format_count(text, grid->extent[d]));
+    fprintf(out, " = %s cells\n", format_count(text, grid_points(grid)));
+    if (grid->ndim == 1)
+        fprintf(out, "  %-12s%s blocks of %" PRId64 " cells\n", "", format_count(text, grid->planes),
+                grid->cells);
+    line(out, "state");
+    fprintf(out, "%s\n", format_bytes(text, grid_state_bytes(program, grid)));
+    if (grid_coef_bytes(program, grid) > 0) {
+        line(out, "coefs");
+        fprintf(out, "%s\n", format_bytes(text, grid_coef_bytes(program, grid)));
+    }
+    for (int f = 0; f < program->fields; f++) {
+        const struct oocc_field *field = &program->field[f];
+        fprintf(out, "  %-12s%-10s %s %s, %d level%s, planes of %s\n", "", field->name,
+                type_name(field->type), field->coef ? "coef" : "field", field->levels,
+                field->levels == 1 ? "" : "s", format_bytes(text, grid->layout[f].plane_bytes));
+    }
+}
+
+static void print_memory(FILE *out, const struct oocc_program *program, const struct oocc_grid *grid,
+                         const struct plan *plan, const struct machine *machine) {
+    char a[32], b[32];
+    line(out, "memory");
+    fprintf(out, "%s budget (%s available by %s)\n", format_bytes(a, plan->budget_bytes),
+            format_bytes(b, machine->memory_available_bytes), machine->memory_bound);
+    fprintf(out, "  %-12s%10s  program, stacks, tables, buffers%s\n", "", format_bytes(a, plan->fixed_bytes),
+            !plan->in_place && strcmp(plan->engine, "memory") == 0 ? ", and the store" : "");
+    fprintf(out, "  %-12s%10s  window\n", "", format_bytes(a, plan->window_bytes));
+    for (int f = 0; f < program->fields; f++) {
+        fprintf(out, "  %-12s%10s    %s: ", "", "", program->field[f].name);
+        for (int slot = 0; slot < program->field[f].slots; slot++)
+            fprintf(out, "%s%" PRId64, slot > 0 ? " + " : "",
+                    window_ring_planes(program, grid, f, slot, plan->bt, plan->bz, plan->read_ahead,
+                                       plan->write_behind, plan->in_place));
+        fprintf(out, " planes of %s\n", format_bytes(a, grid->layout[f].plane_bytes));
+    }
+}
+
+static void print_schedule(FILE *out, const struct oocc_grid *grid, const struct plan *plan) {
+    char a[32], b[32];
+    line(out, "schedule");
+    fprintf(out, "%s on engine %s (%s), %d thread%s\n", schedule_name(plan->schedule), plan->engine,
+            plan->engine_reason, plan->threads, plan->threads == 1 ? "" : "s");
+    fprintf(out, "  %-12sbt %" PRId64 " steps a pass, ct %" PRId64 " of them in cache\n", "", plan->bt,
+            plan->ct);
+    if (plan->bz >= grid->planes)
+        fprintf(out, "  %-12sone slab", "");
+    else
+        fprintf(out, "  %-12sslabs of bz %" PRId64 " %s", "", plan->bz,
+                grid->ndim == 1 ? "blocks" : "planes");
+    if (grid->ndim == 1)
+        fprintf(out, ", its blocks shared out to the threads\n");
+    else
+        fprintf(out, ", %" PRId64 " tile%s of up to yt %" PRId64 " %s\n", plan->tiles,
+                plan->tiles == 1 ? "" : "s", plan->yt, grid->ndim == 3 ? "rows" : "cells");
+    line(out, "passes");
+    fprintf(out, "%" PRId64 " for %" PRId64 " steps\n", plan->passes, plan->steps);
+    if (!plan->in_place) {
+        line(out, "store");
+        fprintf(out, "%s: two generations of the state, and the coefs\n", format_bytes(a, plan->store_bytes));
+        line(out, "moved");
+        fprintf(out, "%s read, %s written by the passes\n", format_bytes(a, plan->read_bytes),
+                format_bytes(b, plan->write_bytes));
+        fprintf(out, "  %-12s%s written by the import, %s read by the export\n", "",
+                format_bytes(a, plan->import_write_bytes), format_bytes(b, plan->export_read_bytes));
+    }
+}
+
+void plan_print(FILE *out, const struct oocc_program *program, const struct oocc_grid *grid,
+                const struct plan *plan, const struct machine *machine) {
+    fprintf(out, "Plan of %s (%s)\n", program->name, program->source);
+    print_grid(out, program, grid);
+    print_memory(out, program, grid, plan, machine);
+    print_schedule(out, grid, plan);
+    line(out, "predicted");
+    if (plan->in_place)
+        fprintf(out, "%.3g s; bound by %s\n", plan->seconds, plan->bound);
+    else
+        fprintf(out, "%.3g s: disk %.3g s, cores %.3g s; bound by %s\n", plan->seconds, plan->io_seconds,
+                plan->compute_seconds, plan->bound);
+    fprintf(out, "  %-12sfrom nominal figures: disk %.1f GB/s read, %.1f GB/s write, memory %.0f GB/s,\n", "",
+            nominal.disk_read * 1e-9, nominal.disk_write * 1e-9, nominal.memory_bandwidth * 1e-9);
+    fprintf(out, "  %-12s%.0f GFLOP/s per core (not measured here)\n", "", nominal.core_flops * 1e-9);
+    line(out, "why");
+    fprintf(out, "%s\n", plan->why);
+}

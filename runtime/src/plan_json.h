@@ -1,0 +1,14 @@
+/* plan_json.h: the parts that the plan's JSON and the report's have in common (docs/formats/plan.md). */
+#ifndef OOCC_PLAN_JSON_H
+#define OOCC_PLAN_JSON_H
+
+#include "json.h"
+#include "run.h"
+
+const char *schedule_name(enum schedule schedule);
+const char *type_name(enum oocc_type type);
+/* Members "program", "grid", "fields", "machine", "plan" of the object that is open. */
+void plan_json_members(struct json *json, const struct oocc_program *program, const struct oocc_grid *grid,
+                       const struct plan *plan, const struct machine *machine);
+
+#endif

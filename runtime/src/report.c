@@ -1,0 +1,118 @@
+/* report.c: what the run did, as a table for people and as JSON (docs/formats/report.md) for programs. */
+#include "plan_json.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+/* Of the passes: import and export are told apart. */
+static double share(double part, double whole) {
+    return whole > 0 ? part / whole : 0;
+}
+
+static double updates(const struct oocc_grid *grid, const struct stats *stats) {
+    return (double)grid_points(grid) * (double)stats->steps_done;
+}
+
+static void stats_json(struct json *json, const struct oocc_grid *grid, const struct stats *stats) {
+    const double cell_steps = updates(grid, stats),
+                 wait = stats->read_wait_seconds + stats->write_wait_seconds;
+    json_open(json, "measured", '{');
+    json_int(json, "steps", stats->steps_done);
+    json_int(json, "passes", stats->passes_done);
+    json_int(json, "commits", stats->commits);
+    json_double(json, "pass_seconds", stats->pass_seconds);
+    json_double(json, "compute_seconds", stats->compute_seconds);
+    json_double(json, "read_wait_seconds", stats->read_wait_seconds);
+    json_double(json, "write_wait_seconds", stats->write_wait_seconds);
+    json_double(json, "commit_seconds", stats->commit_seconds);
+    json_double(json, "check_seconds", stats->check_seconds);
+    json_double(json, "import_seconds", stats->import_seconds);
+    json_double(json, "export_seconds", stats->export_seconds);
+    json_int(json, "read_bytes", stats->read_bytes);
+    json_int(json, "write_bytes", stats->write_bytes);
+    json_int(json, "import_write_bytes", stats->import_write_bytes);
+    json_int(json, "export_read_bytes", stats->export_read_bytes);
+    json_int(json, "requests", stats->requests);
+    json_double(json, "glups", share(cell_steps, stats->pass_seconds) * 1e-9);
+    json_double(json, "read_gb_per_second", share((double)stats->read_bytes, stats->pass_seconds) * 1e-9);
+    json_double(json, "write_gb_per_second", share((double)stats->write_bytes, stats->pass_seconds) * 1e-9);
+    json_double(json, "bytes_per_update",
+                share((double)(stats->read_bytes + stats->write_bytes), cell_steps));
+    json_double(json, "wait_share", share(wait, stats->pass_seconds));
+    json_int(json, "peak_bytes", machine_peak_bytes());
+    json_hash(json, "result_hash", stats->result_hash);
+    json_close(json, '}');
+}
+
+/* Writes beside the final name first: a reader never sees half a report. */
+int report_write(const char *path, const struct oocc_program *program, const struct oocc_grid *grid,
+                 const struct plan *plan, const struct machine *machine, const struct stats *stats) {
+    char *beside = malloc(strlen(path) + 32);
+    if (beside == NULL) return run_fail(OOCC_NO_MEMORY, NULL, "%s: no memory to write the report", path);
+    sprintf(beside, "%s.%ld.tmp", path, (long)getpid());
+    FILE *out = fopen(beside, "wxe");
+    if (out == NULL) {
+        const int error = errno;
+        free(beside);
+        return run_fail(error == EACCES || error == EPERM ? OOCC_DENIED : OOCC_NO_SPACE, NULL,
+                        "cannot create the report %s: %s", path, strerror(error));
+    }
+    struct json json;
+    json_begin(&json, out);
+    json_open(&json, NULL, '{');
+    json_string(&json, "format", "oocc-report");
+    json_int(&json, "version", 1);
+    plan_json_members(&json, program, grid, plan, machine);
+    stats_json(&json, grid, stats);
+    json_close(&json, '}');
+    errno = 0;
+    bool good = fflush(out) == 0 && !ferror(out) && fsync(fileno(out)) == 0;
+    int error = errno;
+    if (fclose(out) != 0 && good) {
+        good = false;
+        error = errno;
+    }
+    if (good && rename(beside, path) != 0) {
+        good = false;
+        error = errno;
+    }
+    if (!good) unlink(beside);
+    free(beside);
+    if (good) return OOCC_OK;
+    return run_fail(error == ENOSPC || error == EDQUOT ? OOCC_NO_SPACE : OOCC_IO_ERROR, NULL,
+                    "cannot write the report %s: %s", path, strerror(error != 0 ? error : EIO));
+}
+
+void report_print(FILE *out, const struct oocc_program *program, const struct oocc_grid *grid,
+                  const struct plan *plan, const struct stats *stats) {
+    char a[32], b[32];
+    const double cell_steps = updates(grid, stats);
+    fprintf(out, "%s\n  %-14s", program->name, "grid");
+    for (int d = 0; d < grid->ndim; d++)
+        fprintf(out, "%s%s", d > 0 ? " x " : "", format_count(a, grid->extent[d]));
+    fprintf(out, " cells, state %s\n", format_bytes(a, grid_state_bytes(program, grid)));
+    fprintf(out, "  %-14s%s peak, budget %s\n", "memory", format_bytes(a, machine_peak_bytes()),
+            format_bytes(b, plan->budget_bytes));
+    fprintf(out, "  %-14s%s on engine %s, %d thread%s\n", "schedule", schedule_name(plan->schedule),
+            plan->engine, plan->threads, plan->threads == 1 ? "" : "s");
+    fprintf(out, "  %-14s%" PRId64 " in %" PRId64 " pass%s of up to %" PRId64 "\n", "steps",
+            stats->steps_done, stats->passes_done, stats->passes_done == 1 ? "" : "es", plan->bt);
+    if (!plan->in_place) {
+        fprintf(out, "  %-14s%s (%.3f bytes per cell and step)\n", "read", format_bytes(a, stats->read_bytes),
+                share((double)stats->read_bytes, cell_steps));
+        fprintf(out, "  %-14s%s (%.3f bytes per cell and step)\n", "written",
+                format_bytes(a, stats->write_bytes), share((double)stats->write_bytes, cell_steps));
+    }
+    fprintf(out, "  %-14s%.3f s, import %.3f s, export %.3f s\n", "time", stats->pass_seconds,
+            stats->import_seconds, stats->export_seconds);
+    fprintf(out, "  %-14s%.3f GLUP/s\n", "speed", share(cell_steps, stats->pass_seconds) * 1e-9);
+    if (!plan->in_place)
+        fprintf(out, "  %-14s%.1f%% of the time for reads, %.1f%% for writes, %.1f%% for commits\n",
+                "waiting", 100 * share(stats->read_wait_seconds, stats->pass_seconds),
+                100 * share(stats->write_wait_seconds, stats->pass_seconds),
+                100 * share(stats->commit_seconds, stats->pass_seconds));
+    fprintf(out, "  %-14s%016" PRIx64 "\n", "result", stats->result_hash);
+}

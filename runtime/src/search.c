@@ -1,0 +1,102 @@
+/*
+ * search.c: goes through all shapes worth a look and asks the cost model. Among shapes that differ by less
+ * than the model can tell, the one with fewer passes, then the deeper one, is taken: disks are slower than
+ * nominal more often than cores are.
+ */
+#include "search.h"
+
+static const double tie = 1.005;
+
+int64_t search_window(const struct search *search, int64_t bt, int64_t bz) {
+    const struct workload *work = &search->work;
+    int64_t bytes = window_bytes(work->program, work->grid, bt, bz, search->read_ahead, search->write_behind,
+                                 work->in_place);
+    /* The last, shorter pass begins and ends in other slots, so its window is not always the smaller one. */
+    const int64_t rest = work->steps % bt;
+    if (bytes >= 0 && rest > 0) {
+        const int64_t last = window_bytes(work->program, work->grid, rest, bz, search->read_ahead,
+                                          search->write_behind, work->in_place);
+        bytes = last < 0 ? last : oocc_max(bytes, last);
+    }
+    return bytes < 0 ? INT64_MAX : bytes;
+}
+
+int64_t search_deepest(const struct search *search, int64_t bz, int64_t most) {
+    int64_t fits = 0;
+    for (int64_t step = (int64_t)1 << 62; step > 0; step /= 2)
+        if (step <= most - fits && search_window(search, fits + step, bz) <= search->room_bytes) fits += step;
+    return fits;
+}
+
+static bool better(const struct search *search, const struct found *new, const struct found *old) {
+    if (new->shape.bt == old->shape.bt) return new->cost.seconds < old->cost.seconds;
+    const int64_t steps = oocc_max(search->work.steps, 1);
+    const int64_t new_passes = (steps - 1) / new->shape.bt, old_passes = (steps - 1) / old->shape.bt;
+    return new_passes != old_passes ? new_passes < old_passes : new->shape.bt > old->shape.bt;
+}
+
+static void try_shape(const struct search *search, struct shape shape, double *least_seconds,
+                      struct found *found) {
+    const struct found new = {.shape = shape, .cost = cost_of_run(&search->work, &shape)};
+    if (new.cost.seconds < *least_seconds) *least_seconds = new.cost.seconds;
+    if (found->cost.bound == NULL || found->cost.seconds > *least_seconds * tie ||
+        (new.cost.seconds <= *least_seconds *tie &&better(search, &new, found)))
+        *found = new;
+}
+
+static void try_tiles(const struct search *search, struct shape shape, double *least_seconds,
+                      struct found *found) {
+    const struct workload *work = &search->work;
+    const int64_t threads = work->threads;
+    if (search->wanted.tiles > 0 || work->tile_extent <= 1) {
+        shape.tiles = oocc_max(1, search->wanted.tiles);
+        if (shape.tiles == 1 || tile_least(work->program, shape.ct) <= work->tile_extent / shape.tiles)
+            try_shape(search, shape, least_seconds, found);
+        return;
+    }
+    const int64_t most = oocc_max(1, work->tile_extent / tile_least(work->program, shape.ct));
+    for (shape.tiles = 1; shape.tiles < oocc_min(threads, most + 1); shape.tiles++)
+        try_shape(search, shape, least_seconds, found);
+    /* Whole rounds of the threads; far up, steps of a tenth. */
+    for (int64_t rounds = 1; rounds * threads <= most; rounds += oocc_max(1, rounds / 10)) {
+        shape.tiles = rounds * threads;
+        try_shape(search, shape, least_seconds, found);
+    }
+}
+
+void search_tiles(const struct search *search, int64_t bt, int64_t bz, double *least_seconds,
+                  struct found *found) {
+    struct shape shape = {.bt = bt, .bz = bz};
+    if (search->wanted.ct > 0 || search->work.tile_extent <= 1) {
+        shape.ct = search->wanted.ct > 0 ? oocc_min(search->wanted.ct, bt) : bt;
+        try_tiles(search, shape, least_seconds, found);
+        return;
+    }
+    static const int64_t aims[] = {1, 2, 3, 4, 6, 8, 12, 16, 24, 32, 48, 64};
+    for (size_t i = 0, count = sizeof aims / sizeof aims[0]; i < count && aims[i] <= bt; i++) {
+        const int64_t groups = (bt - 1) / aims[i] + 1;
+        shape.ct = (bt - 1) / groups + 1; /* equal groups: 20 levels by 16 are two of 10 */
+        try_tiles(search, shape, least_seconds, found);
+    }
+}
+
+bool search_all(const struct search *search, struct found *found) {
+    const struct shape *wanted = &search->wanted;
+    const int64_t steps = oocc_max(search->work.steps, 1);
+    double least_seconds = 1e300;
+    *found = (struct found){0};
+    for (int64_t bz = wanted->bz > 0 ? wanted->bz : 1;; bz *= 2) {
+        if (wanted->bt > 0) {
+            const int64_t bt = oocc_min(wanted->bt, steps);
+            if (search_window(search, bt, bz) <= search->room_bytes)
+                search_tiles(search, bt, bz, &least_seconds, found);
+        } else {
+            const int64_t deepest = search_deepest(search, bz, steps);
+            for (int64_t bt = 1; bt <= deepest; bt += 1 + bt / 128)
+                search_tiles(search, bt, bz, &least_seconds, found);
+            if (deepest > 128) search_tiles(search, deepest, bz, &least_seconds, found);
+        }
+        if (wanted->bz > 0 || bz >= search->work.grid->planes) break;
+    }
+    return found->cost.bound != NULL;
+}
