@@ -10,6 +10,7 @@ import argparse
 import concurrent.futures
 import os
 import random
+import re
 import shlex
 import sys
 import tempfile
@@ -28,12 +29,13 @@ import programs
 import suite
 
 REFUSED = 71    # the memory budget that was drawn is too small for the program: a right answer, not a result
+TOO_NARROW = re.compile(r"too narrow: .* at least (\d+) ")
 
 
 def draw_way(rng, program):
     """The options of one run, and whether it is to be stopped half way and resumed."""
     schedule = rng.choice(["stream"] * 7 + ["resident"] * 2 + ["sweep"])
-    engine = "memory" if schedule == "resident" else rng.choice(["memory", "mmap", "aio"])
+    engine = rng.choice(["memory"] * (5 if schedule == "resident" else 1) + ["mmap", "aio"])
     way = ["--schedule", schedule, "--engine", engine, "--threads", rng.choice([1, 2, 4])]
     if schedule == "stream" and rng.random() < 0.85:
         bt = rng.randint(1, min(program.steps, 9))
@@ -62,6 +64,17 @@ class Trial:
                 np.save(self.folder / f.path, f.file)
         self.program = programs.Program(model.program_text(drawn), folder=self.folder)
 
+    def leg(self, args):
+        if self.echo:
+            print("   ", shlex.join(map(str, [self.program.exe.name, *args])))
+        done = self.program.run(*args, status=None, timeout=120)
+        narrow = TOO_NARROW.search(done.stderr) if done.returncode == 2 and "--yt" in args else None
+        if narrow:      # the narrowest tile that is legal is the one most worth trying
+            at = args.index("--yt")
+            return self.leg([*args[:at], *args[at + 2:], "--yt", narrow[1]] if args[at + 1] != narrow[1]
+                            else args[:at] + args[at + 2:])
+        return done
+
     def run(self, way, resumed=False, steps=None):
         """The final fields, or None when the run refused its memory budget."""
         steps = self.drawn.steps if steps is None else steps
@@ -69,10 +82,7 @@ class Trial:
         if resumed and steps > 1:
             legs = [["--steps", steps // 2, "--keep"], ["--steps", steps, "--resume"]]
         for leg in legs:
-            args = [*way, *leg, *self.drawn.defines()]
-            if self.echo:
-                print("   ", shlex.join(map(str, [self.program.exe.name, *args])))
-            done = self.program.run(*args, status=None, timeout=120)
+            done = self.leg([*way, *leg, *self.drawn.defines()])
             if done.returncode == REFUSED and "--memory" in way:
                 return None
             if done.returncode:
