@@ -60,7 +60,7 @@ struct oocc_field {
                                 for a coefficient that is read ahead of the wave. */
     int64_t keep_planes;     /* the last plane anyone needs at w is w - bt*step_delay - keep; keep >= delay */
     int64_t ghost_lo_cells;  /* cells kept before the first and after the last cell of every row: what reads that leave */
-    int64_t ghost_hi_cells;  /* the grid along x see (1-D: copies of the neighbouring blocks' cells, too) */
+    int64_t ghost_hi_cells;  /* the grid along x see (1-D: none, there they are gathered when they are read) */
     const char *path;        /* file the initial values come from, or NULL */
     /* Writes the initial values of the real cells of one plane (level 0, -1, ...). NULL: zero, or from the file. */
     void (*fill)(void *plane, int64_t z, int64_t level);
@@ -215,6 +215,13 @@ static inline int64_t oocc_cells(const struct oocc_grid *g, int64_t z)
 
 static inline int64_t oocc_min(int64_t a, int64_t b) { return a < b ? a : b; }
 static inline int64_t oocc_max(int64_t a, int64_t b) { return a > b ? a : b; }
+
+/* The smaller and the larger of two values as one comparison, in every schedule alike; abs of an integer. */
+static inline float oocc_min_f32(float a, float b) { return a < b ? a : b; }
+static inline float oocc_max_f32(float a, float b) { return a > b ? a : b; }
+static inline double oocc_min_f64(double a, double b) { return a < b ? a : b; }
+static inline double oocc_max_f64(double a, double b) { return a > b ? a : b; }
+static inline int64_t oocc_abs(int64_t a) { return a < 0 ? -a : a; }
 
 /* -- integer arithmetic that is checked: used by setup, where sizes are made --------------------------------------------- */
 

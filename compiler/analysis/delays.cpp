@@ -1,0 +1,167 @@
+#include "analysis/delays.h"
+
+#include <algorithm>
+#include <cstdlib>
+#include <optional>
+#include <stdexcept>
+
+namespace oocc {
+
+int tiledDim(const Stencil &stencil) { return stencil.dims.size() == 1 ? -1 : 1; }
+
+std::vector<int64_t> streamedOffsets(const Stencil &stencil, const Access &access) {
+    const int64_t offset = access.offset[0];
+    if (stencil.dims.size() > 1 || offset == 0)
+        return {offset};
+    return offset < 0 ? std::vector<int64_t>{-1, 0} : std::vector<int64_t>{0, 1}; // a block is longer than any offset
+}
+
+namespace {
+
+void addPair(std::vector<Constraint> &list, const std::vector<Access> &accesses, size_t index,
+             const std::vector<int> &slots, int64_t offset) {
+    const Access &a = accesses[index];
+    const int id = static_cast<int>(index);
+    list.push_back({a.stage, a.writer, 1 - a.time, offset, id, false});
+    list.push_back({a.writer, a.stage, a.time + slots[a.field] - 1, -offset, id, true});
+}
+
+/// The fewest slots with which every read of the field finds its level: as many as are alive, and one more where a
+/// stage would overwrite in one step what it, or a later stage of the same step, still reads.
+std::vector<int> fewestSlots(const Stencil &stencil, const std::vector<Access> &accesses) {
+    std::vector<int> slots(stencil.fields.size(), 1);
+    for (size_t f = 0; f < stencil.fields.size(); ++f)
+        slots[f] = std::max(slots[f], stencil.fields[f].levels);
+    for (const Access &a : accesses) {
+        if (a.writer < 0 || a.time > 0)
+            continue;
+        const bool overwrittenAfter = a.writer > a.stage || (a.writer == a.stage && a.atPoint());
+        slots[a.field] = std::max(slots[a.field], 1 - a.time + (overwrittenAfter ? 0 : 1));
+    }
+    return slots;
+}
+
+std::vector<std::vector<Constraint>> allConstraints(const Stencil &stencil, const std::vector<Access> &accesses,
+                                                    const std::vector<int> &slots) {
+    std::vector<std::vector<Constraint>> systems{waveConstraints(stencil, accesses, slots)};
+    if (tiledDim(stencil) >= 0) {
+        systems.push_back(sideConstraints(stencil, accesses, slots, -1));
+        systems.push_back(sideConstraints(stencil, accesses, slots, +1));
+    }
+    return systems;
+}
+
+/// A field on the cycle whose slots can be raised to break it.
+int fieldToGrow(const std::vector<Access> &accesses, const std::vector<Constraint> &constraints,
+                const std::vector<size_t> &cycle) {
+    int best = -1;
+    for (size_t index : cycle)
+        if (constraints[index].anti && (best < 0 || accesses[constraints[index].access].field < best))
+            best = accesses[constraints[index].access].field;
+    if (best < 0)
+        throw std::logic_error("a cycle of flow dependences within one step passed the checks on f[t+1]");
+    return best;
+}
+
+/// Tiles that run at once stay apart: what one reads beyond its side the other must not have overwritten yet.
+void keepApart(const std::vector<Access> &accesses, int tiled, const std::vector<int> &slots, Delays &low,
+               Delays &high) {
+    int64_t missing = 0;
+    for (const Access &a : accesses) {
+        if (a.writer < 0)
+            continue;
+        const int64_t o = a.offset[tiled];
+        const int64_t steps = a.time + slots[a.field] - 1;
+        missing = std::max(missing, -o - (low.stage[a.stage] + high.stage[a.writer] + steps * high.step));
+        missing = std::max(missing, o - (high.stage[a.stage] + low.stage[a.writer] + steps * low.step));
+    }
+    for (int64_t &shift : high.stage)
+        shift += missing;
+}
+
+std::optional<Schedule> solveFor(const Stencil &stencil, const std::vector<Access> &accesses,
+                                 const std::vector<int> &slots, int &grow) {
+    const int stages = static_cast<int>(stencil.stages.size());
+    const auto systems = allConstraints(stencil, accesses, slots);
+    std::vector<Delays> delays;
+    for (const auto &system : systems) {
+        const Solution solution = solveDelays(stages, system);
+        if (!solution.feasible) {
+            grow = fieldToGrow(accesses, system, solution.cycle);
+            return std::nullopt;
+        }
+        delays.push_back(solution.delays);
+    }
+    Schedule schedule;
+    schedule.slots = slots;
+    schedule.wave = delays[0];
+    if (const int tiled = tiledDim(stencil); tiled >= 0) {
+        schedule.tiled = true;
+        schedule.low = delays[1];
+        schedule.high = delays[2];
+        keepApart(accesses, tiled, slots, schedule.low, schedule.high);
+        for (const Access &a : accesses)
+            schedule.tileReach = std::max<int64_t>(schedule.tileReach, std::abs(a.offset[tiled]));
+    }
+    return schedule;
+}
+
+/// Window memory per level of depth: what a deep pass costs, in bytes per cell of a plane.
+int64_t depthCost(const Stencil &stencil, const Schedule &schedule) {
+    int64_t bytes = 0;
+    for (size_t f = 0; f < stencil.fields.size(); ++f)
+        bytes += typeBytes(stencil.fields[f].type) * schedule.slots[f];
+    return bytes * schedule.wave.step;
+}
+
+} // namespace
+
+std::vector<Constraint> waveConstraints(const Stencil &stencil, const std::vector<Access> &accesses,
+                                        const std::vector<int> &slots) {
+    std::vector<Constraint> list;
+    for (size_t i = 0; i < accesses.size(); ++i)
+        if (accesses[i].writer >= 0)
+            for (int64_t offset : streamedOffsets(stencil, accesses[i]))
+                addPair(list, accesses, i, slots, offset);
+    return list;
+}
+
+std::vector<Constraint> sideConstraints(const Stencil &stencil, const std::vector<Access> &accesses,
+                                        const std::vector<int> &slots, int direction) {
+    const int tiled = tiledDim(stencil);
+    std::vector<Constraint> list;
+    for (size_t i = 0; i < accesses.size(); ++i)
+        if (accesses[i].writer >= 0)
+            addPair(list, accesses, i, slots, direction * static_cast<int64_t>(accesses[i].offset[tiled]));
+    return list;
+}
+
+Schedule computeSchedule(const Stencil &stencil, const std::vector<Access> &accesses) {
+    std::vector<int> slots = fewestSlots(stencil, accesses);
+    std::optional<Schedule> best;
+    int grow = -1;
+    while (!(best = solveFor(stencil, accesses, slots, grow))) {
+        ++slots[grow];
+        if (slots[grow] > 16)
+            throw std::logic_error("no number of slots makes the schedule feasible");
+    }
+    // One slot more can shorten the lag of every step; take it where the window of a deep pass becomes smaller.
+    for (size_t f = 0; f < stencil.fields.size(); ++f) {
+        if (stencil.stageOf(static_cast<int>(f)) < 0)
+            continue;
+        std::vector<int> more = best->slots;
+        ++more[f];
+        const std::optional<Schedule> other = solveFor(stencil, accesses, more, grow);
+        if (other && depthCost(stencil, *other) < depthCost(stencil, *best))
+            best = other;
+    }
+    const std::vector<int> fewest = fewestSlots(stencil, accesses);
+    for (size_t f = 0; f < stencil.fields.size(); ++f)
+        if (best->slots[f] > fewest[f])
+            best->reasons.push_back("'" + stencil.fields[f].name + "' keeps " + std::to_string(best->slots[f]) +
+                                    " levels where " + std::to_string(fewest[f]) +
+                                    " are alive: it lets the steps follow each other more closely");
+    return *best;
+}
+
+} // namespace oocc

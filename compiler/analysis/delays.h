@@ -1,0 +1,44 @@
+// How many levels of every field are kept, and by how much stages lag: what makes temporal blocking legal.
+//
+// For every read (stage k reads field g, written by stage kg, at time tau and offset o along the dimension in question)
+//
+//     flow: the value is there      d[k]  - d[kg] + (1 - tau) * step          >=  o
+//     anti: it is not overwritten   d[kg] - d[k]  + (tau + slots - 1) * step  >= -o
+//
+// with o the offset along the streamed dimension for the wave, and along the tiled one for the high side of a tile (for
+// the low side its mirror image -o). Slots start at the fewest levels that are alive and grow while nothing is feasible.
+#pragma once
+
+#include "analysis/accesses.h"
+#include "analysis/solver.h"
+
+#include <string>
+#include <vector>
+
+namespace oocc {
+
+struct Schedule {
+    std::vector<int> slots;  ///< per field: levels kept at once; 1 for a coefficient
+    Delays wave;             ///< in planes (1-D: blocks)
+    bool tiled = false;      ///< false for 1-D grids
+    Delays low, high;        ///< rows (2-D: cells) by which a tile's sides shrink
+    int64_t tileReach = 0;   ///< the furthest read along the tiled dimension
+    std::vector<std::string> reasons; ///< why a field keeps more levels than are alive, or a step lags, in words
+};
+
+Schedule computeSchedule(const Stencil &stencil, const std::vector<Access> &accesses);
+
+/// The dimension tiles cut: y of (z, y, x), x of (y, x); -1 for 1-D.
+int tiledDim(const Stencil &stencil);
+
+/// The offsets of an access along the streamed dimension in planes: one number, or in 1-D the blocks it may touch.
+std::vector<int64_t> streamedOffsets(const Stencil &stencil, const Access &access);
+
+/// All flow and anti constraints along the streamed dimension, for the given slots.
+std::vector<Constraint> waveConstraints(const Stencil &stencil, const std::vector<Access> &accesses,
+                                        const std::vector<int> &slots);
+/// The same along the tiled dimension: direction +1 for the high side of a tile, -1 for the low side.
+std::vector<Constraint> sideConstraints(const Stencil &stencil, const std::vector<Access> &accesses,
+                                        const std::vector<int> &slots, int direction);
+
+} // namespace oocc

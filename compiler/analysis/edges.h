@@ -1,0 +1,28 @@
+// Where updates stop before the grid's faces, and the proof that no read leaves the grid without a declared value.
+#pragma once
+
+#include "analysis/accesses.h"
+#include "support/diagnostics.h"
+
+#include <array>
+
+namespace oocc {
+
+/// Cells at the low [0] and high [1] face of each dimension that a stage leaves as they are.
+using Rims = std::array<std::array<int64_t, 2>, kMaxDims>;
+
+/// How far beyond a cell an offset reaches towards a face: 0 when it points the other way.
+inline int64_t reachTowards(int offset, int side) {
+    const int64_t reach = side == 0 ? -static_cast<int64_t>(offset) : offset;
+    return reach > 0 ? reach : 0;
+}
+
+/// One entry per stage. A face where the updated field is `fixed` has a rim as wide as the stage's reads reach
+/// towards it; all other faces have none.
+std::vector<Rims> computeRims(const Stencil &stencil, const std::vector<Access> &accesses);
+
+/// Reports every read that can leave the grid through a face for which the field that is read declares no value.
+void checkEdges(const Stencil &stencil, const std::vector<Access> &accesses, const std::vector<Rims> &rims,
+                Diagnostics &diagnostics);
+
+} // namespace oocc

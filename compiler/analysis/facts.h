@@ -1,0 +1,41 @@
+// Everything the analysis knows of a program, read-only: the object behind --emit=facts.
+#pragma once
+
+#include "analysis/accesses.h"
+#include "analysis/delays.h"
+#include "analysis/edges.h"
+
+#include <iosfwd>
+#include <optional>
+
+namespace oocc {
+
+struct StageFacts {
+    std::array<std::array<int64_t, 2>, kMaxDims> reach{}; ///< cells read towards the low and the high faces
+    Rims rim{};                                           ///< cells at the faces that the stage leaves as they are
+    double flops = 0;                                     ///< floating-point operations per cell
+};
+
+struct FieldFacts {
+    int64_t ghostLo = 0, ghostHi = 0; ///< cells kept beyond both ends of a row
+    bool readBeyondRows = false;      ///< some stage reads rows beyond the grid's faces other than x's
+    int64_t delay = 0;                ///< planes: see oocc_field.delay_planes
+    int64_t keep = 0;                 ///< planes: see oocc_field.keep_planes
+};
+
+struct Facts {
+    std::vector<Access> accesses;
+    std::vector<StageFacts> stages;
+    std::vector<FieldFacts> fields;
+    Schedule schedule;
+    double flopsPerCell = 0;
+    int64_t stateBytesPerCell = 0; ///< of all levels that are stored
+    int64_t coefBytesPerCell = 0;
+};
+
+/// Nothing when a diagnostic was an error.
+std::optional<Facts> analyze(const Stencil &stencil, Diagnostics &diagnostics);
+
+void print(std::ostream &out, const Stencil &stencil, const Facts &facts);
+
+} // namespace oocc

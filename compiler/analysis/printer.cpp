@@ -1,0 +1,73 @@
+#include "analysis/facts.h"
+
+#include <ostream>
+
+namespace oocc {
+
+namespace {
+
+std::string offsetText(const Stencil &stencil, const Access &access) {
+    std::string text;
+    const auto append = [&](const std::string &name, int offset) {
+        if (offset == 0)
+            return;
+        text += text.empty() ? "[" : ", ";
+        text += name + (offset > 0 ? "+" : "") + std::to_string(offset);
+    };
+    append("t", access.time);
+    for (size_t dim = 0; dim < stencil.dims.size(); ++dim)
+        append(stencil.dims[dim].name, access.offset[dim]);
+    return text.empty() ? text : text + "]";
+}
+
+void printStage(std::ostream &out, const Stencil &stencil, const Facts &facts, size_t k) {
+    const StageFacts &stage = facts.stages[k];
+    out << "stage " << k << ": " << stencil.fields[stencil.stages[k].field].name << "\n  reads";
+    bool any = false;
+    for (const Access &access : facts.accesses)
+        if (access.stage == static_cast<int>(k)) {
+            out << ' ' << stencil.fields[access.field].name << offsetText(stencil, access);
+            any = true;
+        }
+    out << (any ? "\n  reach" : " nothing\n  reach");
+    for (size_t dim = 0; dim < stencil.dims.size(); ++dim)
+        out << ' ' << stencil.dims[dim].name << " -" << stage.reach[dim][0] << "/+" << stage.reach[dim][1];
+    out << "\n  rim  ";
+    for (size_t dim = 0; dim < stencil.dims.size(); ++dim)
+        out << ' ' << stencil.dims[dim].name << ' ' << stage.rim[dim][0] << '/' << stage.rim[dim][1];
+    out << "\n  flops " << stage.flops << '\n';
+}
+
+void printDelays(std::ostream &out, const char *title, const char *unit, const Delays &delays) {
+    out << title << ": " << delays.step << ' ' << unit << " a step; stages";
+    for (int64_t delay : delays.stage)
+        out << ' ' << delay;
+    out << '\n';
+}
+
+} // namespace
+
+void print(std::ostream &out, const Stencil &stencil, const Facts &facts) {
+    out << "facts of " << stencil.name << '\n';
+    for (size_t k = 0; k < stencil.stages.size(); ++k)
+        printStage(out, stencil, facts, k);
+    for (size_t f = 0; f < stencil.fields.size(); ++f) {
+        const Field &field = stencil.fields[f];
+        out << (field.coef ? "coef " : "field ") << field.name << ": " << typeName(field.type) << ", levels "
+            << field.levels << ", slots " << facts.schedule.slots[f] << ", delay " << facts.fields[f].delay << ", keep "
+            << facts.fields[f].keep << ", ghosts " << facts.fields[f].ghostLo << '/' << facts.fields[f].ghostHi << '\n';
+    }
+    const bool lines = stencil.dims.size() == 1;
+    printDelays(out, "wave", lines ? "blocks" : "planes", facts.schedule.wave);
+    if (facts.schedule.tiled) {
+        const char *unit = stencil.dims.size() == 2 ? "cells" : "rows";
+        printDelays(out, "tile, low side", unit, facts.schedule.low);
+        printDelays(out, "tile, high side", unit, facts.schedule.high);
+    }
+    for (const std::string &reason : facts.schedule.reasons)
+        out << "note: " << reason << '\n';
+    out << "per cell: " << facts.flopsPerCell << " flops a step, state " << facts.stateBytesPerCell << " bytes, coefficients "
+        << facts.coefBytesPerCell << " bytes\n";
+}
+
+} // namespace oocc

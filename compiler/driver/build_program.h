@@ -1,0 +1,18 @@
+// Emitted C to an executable, with the system's C compiler.
+#pragma once
+
+#include "driver/options.h"
+
+#include <string>
+
+namespace oocc {
+
+/// Builds `output` from the emitted C. The C compiler's own messages are shown only when it fails, which is our fault
+/// (status 70), unless it cannot be run at all.
+int buildProgram(const std::string &c, const std::string &output, const Options &options);
+
+/// Builds into a temporary directory, runs there-built program with options.programArgs in the working directory, and
+/// removes it; returns the program's exit status.
+int runProgram(const std::string &c, const Options &options);
+
+} // namespace oocc

@@ -1,0 +1,62 @@
+#include "loops/context.h"
+
+namespace oocc::loops {
+
+std::string UniqueNames::take(const std::string &wanted) {
+    std::string name = wanted;
+    for (int i = 2; !taken_.insert(name).second; ++i)
+        name = wanted + "_" + std::to_string(i);
+    return name;
+}
+
+std::string cTypeOf(Type type) {
+    switch (type) {
+    case Type::Bool:
+        return "bool";
+    case Type::Int:
+        return "int64_t";
+    case Type::F32:
+        return "float";
+    case Type::F64:
+        return "double";
+    }
+    return "";
+}
+
+std::string Context::cType(int field) const { return cTypeOf(stencil.fields[field].type); }
+
+E Context::fieldId(int field) const { return var("FIELD_" + fieldName(field)); }
+
+std::string Context::scalarLocal(int scalar) const {
+    const Scalar &s = stencil.scalars[scalar];
+    return (s.kind == Scalar::Kind::Param ? "p_" : "l_") + s.name;
+}
+
+E Context::scalarGlobal(int scalar) const {
+    const bool param = stencil.scalars[scalar].kind == Scalar::Kind::Param;
+    return var((param ? "param." : "let.") + scalarLocal(scalar));
+}
+
+std::string Context::coordName(int dim) const { return "i_" + dimName(dim); }
+std::string Context::extentName(int dim) const { return "n_" + dimName(dim); }
+E Context::extent(int dim) const { return var("size." + extentName(dim)); }
+E Context::stride(int field) const { return var("size.row_" + fieldName(field)); }
+
+std::string Context::rowName(int field, int time, const Offsets &offset) const {
+    std::string suffix;
+    const auto append = [&](const std::string &name, int by) {
+        if (by != 0)
+            suffix += "_" + name + (by < 0 ? "m" : "p") + std::to_string(by < 0 ? -by : by);
+    };
+    append("t", time);
+    for (int dim = 0; dim < x(); ++dim)
+        append(dimName(dim), offset[dim]);
+    return "f_" + fieldName(field) + (suffix.empty() ? "" : "_" + suffix);
+}
+
+bool Context::inPlace(const Read &read, int stage) const {
+    return stencil.stages[stage].field == read.field && read.time + plan.fields[read.field].slots - 1 == 0 &&
+           read.offset == Offsets{};
+}
+
+} // namespace oocc::loops

@@ -1,0 +1,53 @@
+// What every builder of loop IR needs: the program, the facts, the plan, and the C names of the program's things.
+// A user's name always follows a prefix of ours, so that it cannot meet a C keyword, a library name or another kind.
+#pragma once
+
+#include "loops/dsl.h"
+#include "plan/plan.h"
+
+#include <set>
+#include <string>
+
+namespace oocc::loops {
+
+/// Hands out each name once, numbering the later askers: "row", "row_2", ...
+class UniqueNames {
+public:
+    std::string take(const std::string &wanted);
+
+private:
+    std::set<std::string> taken_;
+};
+
+struct Context {
+    const Stencil &stencil;
+    const Facts &facts;
+    const Plan &plan;
+
+    int ndim() const { return static_cast<int>(stencil.dims.size()); }
+    int x() const { return ndim() - 1; } ///< the dimension along rows
+    const std::string &fieldName(int field) const { return stencil.fields[field].name; }
+    const std::string &dimName(int dim) const { return stencil.dims[dim].name; }
+
+    std::string cType(int field) const;               ///< float or double
+    E fieldId(int field) const;                       ///< FIELD_u: its index in the tables
+    std::string scalarLocal(int scalar) const;        ///< p_alpha, l_dt
+    E scalarGlobal(int scalar) const;                 ///< param.p_alpha, let.l_dt
+    std::string coordName(int dim) const;             ///< i_x
+    std::string extentName(int dim) const;            ///< n_x
+    E extent(int dim) const;                          ///< size.n_x
+    E stride(int field) const;                        ///< size.row_u: elements from one row to the next
+    /// f_u, f_u__zm1, f_u__tm1_yp2: a read with the row dimension left out.
+    std::string rowName(int field, int time, const Offsets &offset) const;
+
+    /// True when the field's edge at this face gives reads beyond it a value.
+    bool hasValueBeyond(int field, int dim, int side) const {
+        return stencil.fields[field].edge[dim][side].kind == EdgeKind::Dirichlet;
+    }
+    /// True when the stage writes where this read of it stands: the same slot, the same point.
+    bool inPlace(const Read &read, int stage) const;
+};
+
+std::string cTypeOf(Type type);
+
+} // namespace oocc::loops

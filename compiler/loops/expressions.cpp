@@ -1,0 +1,185 @@
+#include "loops/expressions.h"
+
+#include "stencil/printer.h"
+
+namespace oocc::loops {
+
+namespace {
+
+/// An integer divisor that can be neither 0 nor -1 (the two that C leaves undefined for some dividend).
+bool isSafeDivisor(const ExprPtr &expr) {
+    const Literal *value = std::get_if<Literal>(&expr->node);
+    const int64_t *i = value ? std::get_if<int64_t>(&value->value) : nullptr;
+    return i && *i > 0;
+}
+
+/// True when the expression has one value for all cells of a row. A division that may fail stays where the program put
+/// it: under the condition that guards it.
+bool isInvariant(const ExprPtr &expr, int dim) {
+    bool invariant = true;
+    walk(expr, [&](const oocc::Expr &e) {
+        const Coord *coord = std::get_if<Coord>(&e.node);
+        const oocc::Binary *binary = std::get_if<oocc::Binary>(&e.node);
+        const bool division = binary && (binary->op == BinaryOp::Div || binary->op == BinaryOp::Mod);
+        if (std::holds_alternative<Read>(e.node) || (coord && coord->dim == dim) ||
+            (division && e.type == Type::Int && !isSafeDivisor(binary->b)))
+            invariant = false;
+    });
+    return invariant;
+}
+
+Op opOf(BinaryOp op) {
+    switch (op) {
+    case BinaryOp::Add:
+        return Op::Add;
+    case BinaryOp::Sub:
+        return Op::Sub;
+    case BinaryOp::Mul:
+        return Op::Mul;
+    case BinaryOp::Div:
+        return Op::Div;
+    case BinaryOp::Mod:
+        return Op::Mod;
+    case BinaryOp::Eq:
+        return Op::Eq;
+    case BinaryOp::Ne:
+        return Op::Ne;
+    case BinaryOp::Lt:
+        return Op::Lt;
+    case BinaryOp::Le:
+        return Op::Le;
+    case BinaryOp::Gt:
+        return Op::Gt;
+    case BinaryOp::Ge:
+        return Op::Ge;
+    case BinaryOp::And:
+        return Op::And;
+    case BinaryOp::Or:
+        return Op::Or;
+    }
+    return Op::Add;
+}
+
+std::string functionName(MathFn fn, Type type) {
+    const std::string suffix = type == Type::F32 ? "f" : "";
+    const std::string oocc = type == Type::Int ? "" : type == Type::F32 ? "_f32" : "_f64";
+    switch (fn) {
+    case MathFn::Abs:
+        return type == Type::Int ? "oocc_abs" : "fabs" + suffix;
+    case MathFn::Min:
+        return "oocc_min" + oocc;
+    case MathFn::Max:
+        return "oocc_max" + oocc;
+    case MathFn::Sqrt:
+        return "sqrt" + suffix;
+    case MathFn::Exp:
+        return "exp" + suffix;
+    case MathFn::Log:
+        return "log" + suffix;
+    case MathFn::Sin:
+        return "sin" + suffix;
+    case MathFn::Cos:
+        return "cos" + suffix;
+    case MathFn::Tan:
+        return "tan" + suffix;
+    case MathFn::Atan2:
+        return "atan2" + suffix;
+    case MathFn::Tanh:
+        return "tanh" + suffix;
+    case MathFn::Pow:
+        return "pow" + suffix;
+    case MathFn::Floor:
+        return "floor" + suffix;
+    }
+    return "";
+}
+
+E literal(const Literal &value, Type type) {
+    if (const bool *b = std::get_if<bool>(&value.value))
+        return std::make_shared<const Expr>(Expr{Bool{*b}});
+    if (const int64_t *i = std::get_if<int64_t>(&value.value))
+        return lit(*i);
+    return std::make_shared<const Expr>(Expr{Real{std::get<double>(value.value), type == Type::F32}});
+}
+
+} // namespace
+
+E Translator::translate(const ExprPtr &expr) {
+    const bool simple = std::holds_alternative<Literal>(expr->node) || std::holds_alternative<Coord>(expr->node) ||
+                        std::holds_alternative<TimeLevel>(expr->node);
+    if (invariantOf >= 0 && !simple && isInvariant(expr, invariantOf))
+        return hoist(expr);
+    return build(expr);
+}
+
+E Translator::hoist(const ExprPtr &expr) {
+    const std::string key = std::string(typeName(expr->type)) + ' ' + toString(context_.stencil, expr);
+    if (const auto known = hoistedNames_.find(key); known != hoistedNames_.end())
+        return var(known->second);
+    const ScalarRef *scalar = std::get_if<ScalarRef>(&expr->node);
+    const std::string wanted = scalar ? context_.scalarLocal(scalar->scalar) : "c_" + std::to_string(hoistedNames_.size());
+    const int dim = invariantOf;
+    invariantOf = -1; // the whole expression moves, not its parts one by one
+    const E value = build(expr);
+    invariantOf = dim;
+    const std::string name = names_.take(wanted);
+    hoisted_.push_back(declare("const " + cTypeOf(expr->type), name, value));
+    hoistedNames_[key] = name;
+    return var(name);
+}
+
+Body Translator::takeHoisted() { return std::move(hoisted_); }
+
+E Translator::integer(const oocc::Binary &e, E a, E b) {
+    const bool division = e.op == BinaryOp::Div || e.op == BinaryOp::Mod;
+    if (division && !isSafeDivisor(e.b))
+        return call(e.op == BinaryOp::Div ? "oocc_div" : "oocc_mod", {a, b, text(what)});
+    if (checked && !division)
+        return call(e.op == BinaryOp::Add   ? "oocc_add"
+                    : e.op == BinaryOp::Sub ? "oocc_sub"
+                                            : "oocc_mul",
+                    {a, b, text(what)});
+    return binary(opOf(e.op), a, b);
+}
+
+struct Translator::Visitor {
+    Translator &self;
+    const oocc::Expr &expr;
+
+    E operator()(const Literal &e) { return literal(e, expr.type); }
+    E operator()(const ScalarRef &e) { return self.context_.scalarGlobal(e.scalar); }
+    E operator()(const Coord &e) {
+        self.usesCoord.insert(e.dim);
+        return var(self.context_.coordName(e.dim));
+    }
+    E operator()(const TimeLevel &) {
+        self.usesTime = true;
+        return var("t");
+    }
+    E operator()(const Read &e) { return self.read_(e); }
+    E operator()(const oocc::Unary &e) {
+        const E a = self.translate(e.a);
+        if (self.checked && expr.type == Type::Int)
+            return loops::call("oocc_sub", {lit(0), a, text(self.what)});
+        return e.op == UnaryOp::Neg ? negate(a) : notE(a);
+    }
+    E operator()(const oocc::Binary &e) {
+        const E a = self.translate(e.a), b = self.translate(e.b);
+        const bool arithmetic = e.op <= BinaryOp::Mod;
+        return arithmetic && expr.type == Type::Int ? self.integer(e, a, b) : binary(opOf(e.op), a, b);
+    }
+    E operator()(const Select &e) {
+        return cond(self.translate(e.condition), self.translate(e.a), self.translate(e.b));
+    }
+    E operator()(const oocc::Call &e) {
+        std::vector<E> args;
+        for (const ExprPtr &arg : e.args)
+            args.push_back(self.translate(arg));
+        return loops::call(functionName(e.fn, e.args[0]->type), args);
+    }
+    E operator()(const Cast &e) { return cast(cTypeOf(expr.type), self.translate(e.a)); }
+};
+
+E Translator::build(const ExprPtr &expr) { return std::visit(Visitor{*this, *expr}, expr->node); }
+
+} // namespace oocc::loops

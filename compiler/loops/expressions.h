@@ -1,0 +1,46 @@
+// Stencil expressions as loop IR: the operations in the order in which the program gives them, so that every schedule
+// computes the same bits.
+#pragma once
+
+#include "loops/context.h"
+
+#include <functional>
+#include <map>
+
+namespace oocc::loops {
+
+class Translator {
+public:
+    /// `read` makes a read of field data; it may be empty where expressions have none.
+    explicit Translator(const Context &context, std::function<E(const Read &)> read = {})
+        : context_(context), read_(std::move(read)) {}
+
+    /// Overflow-checked integers, for sizes: every operation names `what` when it fails.
+    bool checked = false;
+    std::string what = "an expression";
+    /// Sub-expressions without reads and without this coordinate are computed once, before the loop over it;
+    /// -1: nothing is.
+    int invariantOf = -1;
+
+    E translate(const ExprPtr &expr);
+
+    /// Declarations of what was moved out, in order; call after translate().
+    Body takeHoisted();
+    /// Whether any expression so far used t, or the coordinate.
+    bool usesTime = false;
+    std::set<int> usesCoord;
+
+private:
+    struct Visitor;
+    E build(const ExprPtr &expr);
+    E hoist(const ExprPtr &expr);
+    E integer(const oocc::Binary &e, E a, E b);
+
+    const Context &context_;
+    std::function<E(const Read &)> read_;
+    Body hoisted_;
+    std::map<std::string, std::string> hoistedNames_;
+    UniqueNames names_;
+};
+
+} // namespace oocc::loops

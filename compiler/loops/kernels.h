@@ -1,0 +1,28 @@
+// Row kernels: one update on one row, a single branch-free loop over x that the C compiler vectorises.
+#pragma once
+
+#include "loops/context.h"
+
+namespace oocc::loops {
+
+/// A row that a kernel reads: a field at a time and at offsets in every dimension but x.
+struct RowRead {
+    std::string name;
+    int field, time;
+    Offsets offset; ///< the row dimension's entry is 0
+    int lo = 0, hi = 0; ///< the furthest it is read towards both ends of the row
+
+    bool across() const { return lo > 0 || hi > 0; }
+};
+
+struct Kernel {
+    Function function;
+    std::string out; ///< name of the row that is written
+    std::vector<RowRead> rows;
+    bool takesTime = false;
+    std::set<int> coords; ///< dimensions whose coordinate it takes as an argument
+};
+
+Kernel buildKernel(const Context &context, int stage);
+
+} // namespace oocc::loops

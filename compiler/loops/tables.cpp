@@ -1,0 +1,204 @@
+#include "loops/tables.h"
+
+#include "loops/expressions.h"
+#include "loops/fields.h"
+#include "stencil/printer.h"
+
+#include <algorithm>
+
+namespace oocc::loops {
+
+namespace {
+
+E real(double value) { return std::make_shared<const Expr>(Expr{Real{value, false}}); }
+E boolean(bool value) { return std::make_shared<const Expr>(Expr{Bool{value}}); }
+
+std::string typeId(Type type) {
+    switch (type) {
+    case Type::Bool:
+        return "OOCC_BOOL";
+    case Type::Int:
+        return "OOCC_INT";
+    case Type::F32:
+        return "OOCC_F32";
+    case Type::F64:
+        return "OOCC_F64";
+    }
+    return "";
+}
+
+bool isParam(const Scalar &scalar) { return scalar.kind == Scalar::Kind::Param; }
+
+Table paramTable(const Context &context) {
+    Table table{"Parameters: set with -D before anything is computed.", "static const struct oocc_param", "params", {}, false};
+    for (size_t i = 0; i < context.stencil.scalars.size(); ++i) {
+        const Scalar &scalar = context.stencil.scalars[i];
+        if (isParam(scalar))
+            table.rows.push_back({{"name", text(scalar.name)},
+                                  {"type", var(typeId(scalar.type))},
+                                  {"value", addressOf(context.scalarGlobal(static_cast<int>(i)))},
+                                  {"constant", boolean(scalar.given)}});
+    }
+    return table;
+}
+
+Table fieldTable(const Context &context) {
+    Table table{"Fields: how many levels are kept, when planes are needed, and who makes their first values.",
+                "static const struct oocc_field", "fields", {}, false};
+    for (size_t f = 0; f < context.stencil.fields.size(); ++f) {
+        const Field &field = context.stencil.fields[f];
+        const FieldStorage &storage = context.plan.fields[f];
+        const int index = static_cast<int>(f);
+        Table::Row row{{"name", text(field.name)},
+                       {"type", var(typeId(field.type))},
+                       {"coef", boolean(field.coef)},
+                       {"levels", lit(storage.levels)},
+                       {"slots", lit(storage.slots)},
+                       {"delay_planes", lit(storage.delay)},
+                       {"keep_planes", lit(storage.keep)},
+                       {"ghost_lo_cells", lit(storage.ghostLo)},
+                       {"ghost_hi_cells", lit(storage.ghostHi)}};
+        if (!field.initFile.empty())
+            row.emplace_back("path", text(field.initFile));
+        if (needsFill(context, index))
+            row.emplace_back("fill", var(fillName(context, index)));
+        if (needsGhosts(context, index))
+            row.emplace_back("ghosts", var(ghostsName(context, index)));
+        table.rows.push_back(row);
+    }
+    return table;
+}
+
+Table outputTable(const Context &context) {
+    Table table{"Outputs, written when the last step is done.", "static const struct oocc_output", "outputs", {}, false};
+    for (const Output &output : context.stencil.outputs)
+        table.rows.push_back({{"field", context.fieldId(output.field)}, {"path", text(output.path)}});
+    return table;
+}
+
+Table::Row tilingRow(const Context &context) {
+    const Plan &plan = context.plan;
+    const auto most = [](const std::vector<int64_t> &shifts) { return lit(*std::max_element(shifts.begin(), shifts.end())); };
+    return {{"tiling.slope_lo", lit(plan.low.step)},
+            {"tiling.slope_hi", lit(plan.high.step)},
+            {"tiling.shift_lo", most(plan.low.stage)},
+            {"tiling.shift_hi", most(plan.high.stage)},
+            {"tiling.reach", lit(plan.tileReach)}};
+}
+
+Table programTable(const Context &context, const std::string &source, uint64_t hash, int edgeRows,
+                   const std::vector<Table> &tables) {
+    const Plan &plan = context.plan;
+    Table::Row row{{"abi", var("OOCC_ABI")},
+                   {"name", text(context.stencil.name)},
+                   {"source", text(source)},
+                   {"hash", call("UINT64_C", {var(std::to_string(hash))})},
+                   {"ndim", lit(context.ndim())},
+                   {"dim", var("dims")},
+                   {"setup", var("setup")},
+                   {"use_grid", var("use_grid")},
+                   {"fields", lit(static_cast<int64_t>(context.stencil.fields.size()))},
+                   {"field", var("fields")}};
+    for (const Table &table : tables) {
+        const int64_t count = static_cast<int64_t>(table.rows.size());
+        if (table.name == "params" && count > 0)
+            row.insert(row.end(), {{"params", lit(count)}, {"param", var("params")}});
+        if (table.name == "outputs" && count > 0)
+            row.insert(row.end(), {{"outputs", lit(count)}, {"output", var("outputs")}});
+    }
+    row.insert(row.end(), {{"stages", lit(static_cast<int64_t>(context.stencil.stages.size()))},
+                           {"step_delay", var("STEP_DELAY")},
+                           {"delay_min", lit(plan.delayMin)},
+                           {"delay_max", lit(plan.delayMax)},
+                           {"block_min_cells", lit(plan.blockMin)},
+                           {"tiled", boolean(plan.tiled >= 0)}});
+    if (plan.tiled >= 0)
+        for (const auto &entry : tilingRow(context))
+            row.push_back(entry);
+    row.insert(row.end(), {{"edge_rows", lit(edgeRows)},
+                           {"flops_per_cell", real(context.facts.flopsPerCell)},
+                           {"bt", lit(plan.knobs.bt)},
+                           {"bz", lit(plan.knobs.bz)},
+                           {"ct", lit(plan.knobs.ct)},
+                           {"yt", lit(plan.knobs.yt)},
+                           {"pass", var("pass")}});
+    return {"The program as the runtime sees it.", "static const struct oocc_program", "program", {row}, true};
+}
+
+} // namespace
+
+std::vector<Variables> buildVariables(const Context &context) {
+    Variables param{"Parameters, with their defaults.", "param", {}};
+    Variables let{"Named values that follow from the parameters; setup() computes them.", "let", {}};
+    for (size_t i = 0; i < context.stencil.scalars.size(); ++i) {
+        const Scalar &scalar = context.stencil.scalars[i];
+        const std::string name = context.scalarLocal(static_cast<int>(i));
+        Translator translator(context);
+        if (isParam(scalar))
+            param.members.push_back({cTypeOf(scalar.type), name, translator.translate(scalar.value), ""});
+        else
+            let.members.push_back({cTypeOf(scalar.type), name, nullptr, toString(context.stencil, scalar.value)});
+    }
+    Variables size{"The grid's extents, and the elements from one row of a field to the next.", "size", {}};
+    for (int dim = 0; dim < context.ndim(); ++dim)
+        size.members.push_back({"int64_t", context.extentName(dim), nullptr, ""});
+    if (context.ndim() == 3)
+        for (size_t f = 0; f < context.stencil.fields.size(); ++f)
+            size.members.push_back({"int64_t", "row_" + context.fieldName(static_cast<int>(f)), nullptr, ""});
+    std::vector<Variables> all;
+    for (Variables *variables : {&param, &let, &size})
+        if (!variables->members.empty())
+            all.push_back(*variables);
+    return all;
+}
+
+std::vector<Function> buildSetup(const Context &context) {
+    const auto value = [&](const ExprPtr &expr, const std::string &what) {
+        Translator translator(context);
+        translator.checked = true;
+        translator.what = what;
+        return translator.translate(expr);
+    };
+    Function setup;
+    setup.comment = "What follows from the parameters: named values, the grid's extents, the number of steps.";
+    setup.returns = "void";
+    setup.name = "setup";
+    setup.params = {{"int64_t", "extent[OOCC_MAX_DIMS]"}, {"int64_t *", "steps"}};
+    for (size_t i = 0; i < context.stencil.scalars.size(); ++i) {
+        const Scalar &scalar = context.stencil.scalars[i];
+        if (!isParam(scalar))
+            setup.body.push_back(assign(context.scalarGlobal(static_cast<int>(i)),
+                                        value(scalar.value, "let " + scalar.name)));
+    }
+    for (int dim = 0; dim < context.ndim(); ++dim)
+        setup.body.push_back(assign(at(var("extent"), lit(dim)),
+                                    value(context.stencil.dims[dim].extent, "the extent of " + context.dimName(dim))));
+    setup.body.push_back(assign(var("*steps"), value(context.stencil.steps, "the number of steps")));
+
+    Function use;
+    use.comment = "Told by the runtime once it has laid out the grid.";
+    use.returns = "void";
+    use.name = "use_grid";
+    use.params = {{"const struct oocc_grid *", "g"}};
+    use.body.push_back(assign(var("grid"), var("g")));
+    for (int dim = 0; dim < context.ndim(); ++dim)
+        use.body.push_back(assign(context.extent(dim), at(var("g->extent"), lit(dim))));
+    if (context.ndim() == 3)
+        for (size_t f = 0; f < context.stencil.fields.size(); ++f) {
+            const int index = static_cast<int>(f);
+            use.body.push_back(assign(context.stride(index),
+                                      var("g->layout[FIELD_" + context.fieldName(index) + "].row_elements")));
+        }
+    return {setup, use};
+}
+
+std::vector<Table> buildTables(const Context &context, const std::string &source, uint64_t hash, int edgeRows) {
+    std::vector<Table> tables;
+    for (Table &table : std::vector<Table>{paramTable(context), fieldTable(context), outputTable(context)})
+        if (!table.rows.empty())
+            tables.push_back(table);
+    tables.push_back(programTable(context, source, hash, edgeRows, tables));
+    return tables;
+}
+
+} // namespace oocc::loops

@@ -1,0 +1,74 @@
+// The legality check walks a small piece of the schedule instead of repeating the solver's inequalities: for every read
+// it names the wave position (or the tile side) at which the value is made, read and overwritten, and compares those.
+#include "plan/plan.h"
+
+#include <stdexcept>
+#include <tuple>
+
+namespace oocc {
+
+namespace {
+
+[[noreturn]] void broken(const Stencil &stencil, const Access &access, const std::string &what) {
+    throw std::logic_error("the plan breaks the read of '" + stencil.fields[access.field].name + "' by stage " +
+                           std::to_string(access.stage) + " at time " + std::to_string(access.time) + ": " + what);
+}
+
+/// When stage k of step s treats plane z: wave position first, then the order within one position.
+using Instant = std::tuple<int64_t, int64_t, int>;
+
+Instant instant(const Plan &plan, int stage, int64_t step, int64_t z) {
+    return {z + step * plan.wave.step + plan.wave.stage[stage], step, stage};
+}
+
+void checkWave(const Stencil &stencil, const Plan &plan, const Access &access, int64_t offset) {
+    const int64_t step = 100, z = 1000;
+    const int64_t level = step - 1 + access.time; // the level that is read
+    const Instant made = instant(plan, access.writer, level, z + offset);
+    const Instant read = instant(plan, access.stage, step, z);
+    const Instant overwritten = instant(plan, access.writer, level + plan.fields[access.field].slots, z + offset);
+    if (!(made < read))
+        broken(stencil, access, "it comes before the value is there");
+    const bool samePoint = overwritten == read && access.atPoint();
+    if (!(read < overwritten) && !samePoint)
+        broken(stencil, access, "the value is overwritten before");
+}
+
+/// Rows of a tile [0, ...) that a stage treats in phase 1 begin at low(step, stage); phase 2 treats the rows below.
+void checkSides(const Stencil &stencil, const Plan &plan, const Access &access) {
+    const int64_t step = 100, offset = access.offset[plan.tiled];
+    const int64_t level = step - 1 + access.time, over = level + plan.fields[access.field].slots;
+    const auto low = [&](int stage, int64_t s) { return s * plan.low.step + plan.low.stage[stage]; };
+    const auto high = [&](int stage, int64_t s) { return s * plan.high.step + plan.high.stage[stage]; };
+    if (low(access.stage, step) + offset < low(access.writer, level))
+        broken(stencil, access, "phase 1 would read below its tile's low side");
+    if (high(access.stage, step) - offset < high(access.writer, level))
+        broken(stencil, access, "phase 1 would read above its tile's high side");
+    if (low(access.writer, over) < low(access.stage, step) + offset)
+        broken(stencil, access, "phase 1 overwrites what phase 2 reads at a low side");
+    if (high(access.writer, over) < high(access.stage, step) - offset)
+        broken(stencil, access, "phase 1 overwrites what phase 2 reads at a high side");
+    // Neighbouring tiles run at once, so the group's first step of one may meet the last of the other.
+    const int64_t later = over - step;
+    if (plan.low.stage[access.stage] + offset < -high(access.writer, later) ||
+        plan.high.stage[access.stage] - offset < -low(access.writer, later))
+        broken(stencil, access, "a neighbouring tile may overwrite the value first");
+}
+
+} // namespace
+
+void verify(const Stencil &stencil, const Facts &facts, const Plan &plan) {
+    for (const Access &access : facts.accesses) {
+        if (access.writer < 0)
+            continue;
+        for (int64_t offset : streamedOffsets(stencil, access))
+            checkWave(stencil, plan, access, offset);
+        if (plan.tiled >= 0)
+            checkSides(stencil, plan, access);
+        const FieldStorage &field = plan.fields[access.field];
+        if (field.keep < field.delay)
+            broken(stencil, access, "its planes leave the window before they are finished");
+    }
+}
+
+} // namespace oocc

@@ -1,0 +1,41 @@
+// The plan: storage and schedule of one program as plain values. What depends on the machine and the memory budget
+// (bt, bz, ct, yt) is 0 here unless it was asked for, and is chosen by the runtime's cost model.
+#pragma once
+
+#include "analysis/facts.h"
+
+namespace oocc {
+
+/// Asked for when compiling; 0: the runtime chooses.
+struct Knobs {
+    int64_t bt = 0, bz = 0, ct = 0, yt = 0;
+};
+
+struct FieldStorage {
+    int levels, slots;
+    int64_t delay, keep;       ///< planes
+    int64_t ghostLo, ghostHi;  ///< cells
+};
+
+struct Plan {
+    int streamed = 0;  ///< the dimension cut into planes (1-D: into blocks)
+    int tiled = -1;    ///< the dimension that tiles cut, -1 for 1-D
+    int row = 0;       ///< the contiguous dimension
+    std::vector<FieldStorage> fields;
+    Delays wave;
+    int64_t delayMin = 0, delayMax = 0;
+    Delays low, high;       ///< tile slopes; empty when not tiled
+    int64_t tileReach = 0;
+    int64_t blockMin = 0;   ///< 1-D: the furthest read, in cells
+    Knobs knobs;
+};
+
+Plan makePlan(const Stencil &stencil, const Facts &facts, const Knobs &knobs);
+
+/// Checks every dependence of the program against the plan's numbers, on its own and not by the solver's code; throws
+/// std::logic_error that names the dependence which the plan would break.
+void verify(const Stencil &stencil, const Facts &facts, const Plan &plan);
+
+void print(std::ostream &out, const Stencil &stencil, const Plan &plan);
+
+} // namespace oocc

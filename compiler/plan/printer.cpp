@@ -1,0 +1,50 @@
+#include "plan/plan.h"
+
+#include <ostream>
+
+namespace oocc {
+
+namespace {
+
+void printDelays(std::ostream &out, const char *name, const Delays &delays) {
+    out << "  " << name << ": step " << delays.step << ", stages [";
+    for (size_t k = 0; k < delays.stage.size(); ++k)
+        out << (k ? ", " : "") << delays.stage[k];
+    out << "]\n";
+}
+
+void printKnob(std::ostream &out, const char *name, int64_t value) {
+    out << ' ' << name << ' ';
+    if (value == 0)
+        out << "auto";
+    else
+        out << value;
+}
+
+} // namespace
+
+void print(std::ostream &out, const Stencil &stencil, const Plan &plan) {
+    out << "plan of " << stencil.name << "\n  streamed: " << stencil.dims[plan.streamed].name;
+    if (plan.tiled >= 0)
+        out << ", tiled: " << stencil.dims[plan.tiled].name;
+    out << ", rows along: " << stencil.dims[plan.row].name << '\n';
+    printDelays(out, "wave", plan.wave);
+    if (plan.tiled >= 0) {
+        printDelays(out, "low side", plan.low);
+        printDelays(out, "high side", plan.high);
+    }
+    for (size_t f = 0; f < plan.fields.size(); ++f) {
+        const FieldStorage &field = plan.fields[f];
+        out << "  window of " << stencil.fields[f].name << ": slots " << field.slots << ", each of bt*" << plan.wave.step
+            << " + bz + " << field.keep - field.delay << " planes and the planes in flight; stored levels "
+            << field.levels << ", ghost cells " << field.ghostLo << '/' << field.ghostHi << '\n';
+    }
+    out << "  knobs:";
+    printKnob(out, "bt", plan.knobs.bt);
+    printKnob(out, "bz", plan.knobs.bz);
+    printKnob(out, "ct", plan.knobs.ct);
+    printKnob(out, "yt", plan.knobs.yt);
+    out << '\n';
+}
+
+} // namespace oocc
