@@ -166,7 +166,8 @@ int field_file_close(struct field_file *file, bool keep);
 /* -- the run -------------------------------------------------------------------------------------------------------------------- */
 
 struct store;  /* store.h */
-struct window; /* window.c */
+struct window; /* window.h */
+struct pipeline; /* pipeline.h */
 
 struct oocc_run {
     const struct oocc_program *program;
@@ -176,8 +177,11 @@ struct oocc_run {
     struct plan plan;
     struct store *store;   /* NULL in place */
     struct window *rings;  /* the window's memory */
+    struct pipeline *pipeline; /* pipeline.c */
     struct stats stats;
     int64_t level;         /* t of the last whole generation */
+    int64_t steps;         /* t at which the run ends */
+    char *scratch_name;    /* options.scratch when the user has not named one, otherwise NULL */
 };
 
 #endif

@@ -1,0 +1,19 @@
+/* workers.h: threads that take requests from a queue in the order of their coming. A request is linked into the queue
+ * where it lies (request->next), so nothing is allocated and the queue is bounded by the batches in use. */
+#ifndef OOCC_ENGINES_WORKERS_H
+#define OOCC_ENGINES_WORKERS_H
+
+#include "engine.h"
+
+struct workers;
+
+/* Starts threads that call run(engine, request) for every request; NULL when threads cannot be started. */
+struct workers *workers_start(int threads, struct engine *engine,
+                              void (*run)(struct engine *engine, struct io_request *request));
+void workers_submit(struct workers *workers, struct io_batch *batch);
+/* One request, from any thread. */
+void workers_push(struct workers *workers, struct io_request *request);
+/* Ends the threads once the queue is empty. */
+void workers_stop(struct workers *workers);
+
+#endif

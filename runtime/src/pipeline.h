@@ -1,0 +1,21 @@
+/* pipeline.h: the passes of a run. Behind the four functions that a pass calls (oocc_read_ahead, oocc_wait_for,
+ * oocc_write_back, oocc_finish), reads run ahead of the computation and writes follow it. */
+#ifndef OOCC_PIPELINE_H
+#define OOCC_PIPELINE_H
+
+#include "run.h"
+
+/* Planes of a slab in a pass of bt steps: the plan's, but no more than the wave has. */
+int64_t pass_slab_planes(const struct oocc_run *run, int64_t bt);
+
+/* Makes passes from run->level to run->steps, each committed. OOCC_STOPPED when a signal asked to stop. */
+int run_passes(struct oocc_run *run);
+
+int pipeline_open(struct oocc_run *run);
+void pipeline_close(struct oocc_run *run);
+
+/* Begins a pass; gives one up that failed: returns when nothing is in flight. */
+void pipeline_begin(struct oocc_run *run);
+void pipeline_abandon(struct oocc_run *run);
+
+#endif

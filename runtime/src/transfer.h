@@ -1,0 +1,16 @@
+/* transfer.h: the grid's way in and out: initial values into the store (in place: into the window), results to files. */
+#ifndef OOCC_TRANSFER_H
+#define OOCC_TRANSFER_H
+
+#include "run.h"
+
+/* Whether every output can be created, asked before hours are spent on computing it. */
+int outputs_check(const struct oocc_run *run);
+
+/* Makes every stored level of every field, and commits it as level 0. */
+int import_fields(struct oocc_run *run);
+
+/* Writes the outputs and computes stats.result_hash. All outputs appear, or none. */
+int export_fields(struct oocc_run *run);
+
+#endif

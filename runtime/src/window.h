@@ -1,0 +1,31 @@
+/* window.h: the memory that the grid streams through, as rings of planes, one ring per slot of every field. */
+#ifndef OOCC_WINDOW_H
+#define OOCC_WINDOW_H
+
+#include "run.h"
+
+struct window {
+    char *mapping; /* what mmap() gave */
+    int64_t mapping_bytes;
+    char *memory;  /* aligned to huge pages */
+    int64_t bytes;
+    struct oocc_window *field;
+    char *edge_rows;
+    int64_t edge_row_bytes, edge_origin_bytes;
+};
+
+/* Allocates for the largest pass of the plan; every byte is zero. */
+int window_open(struct oocc_run *run);
+void window_close(struct oocc_run *run);
+
+/* Makes every byte zero, and gives the memory back until it is touched again. */
+void window_clear(struct window *window);
+
+/* Places the rings for a pass of bt levels in slabs of bz planes. When they lie otherwise than before, the window is
+ * cleared, so that bytes between the cells are zero in every record. */
+int window_lay_out(struct oocc_run *run, int64_t bt, int64_t bz);
+
+/* The ring that holds level s, counted from the pass's start. */
+const struct oocc_ring *window_ring(const struct window *window, int field, int64_t s);
+
+#endif
