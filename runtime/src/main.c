@@ -53,12 +53,30 @@ static int describe(struct oocc_run *run, int argc, char **argv, bool *stop)
     return find_levels(run, steps);
 }
 
+/* A run that is resumed, or kept to be resumed, needs an engine whose files outlive the process. */
+static int want_durable_engine(struct options *o, bool *chosen)
+{
+    const char *reason;
+    int status = 0;
+    if ((!o->resume && !o->keep) || engine_is_durable(o->engine))
+        return 0;
+    if (strcmp(o->engine, "auto"))
+        return run_fail(OOCC_USAGE, "choose --engine auto, aio or mmap", "engine %s keeps nothing, so --%s cannot work",
+                        o->engine, o->resume ? "resume" : "keep");
+    o->engine = engine_probe(o->scratch, "auto", &reason, &status);
+    *chosen = true;
+    return status;
+}
+
 static int plan(struct oocc_run *run, bool *stop)
 {
-    const int status = plan_make(run->program, &run->options, &run->machine, &run->grid, run->steps - run->level,
-                                 &run->plan);
-    if (status)
+    bool chosen = false;
+    int status = want_durable_engine(&run->options, &chosen);
+    if (status || (status = plan_make(run->program, &run->options, &run->machine, &run->grid, run->steps - run->level,
+                                      &run->plan)))
         return status;
+    if (chosen)
+        run->plan.engine_reason = "its files outlive the run";
     *stop = run->options.plan_only;
     if (*stop)
         (run->options.json ? plan_print_json : plan_print)(stdout, run->program, &run->grid, &run->plan, &run->machine);

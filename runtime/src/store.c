@@ -111,10 +111,13 @@ int store_add(struct store *store, struct io_batch *batch, const struct region *
     return status;
 }
 
+/* The level that a region of a generation of level t holds. */
+static int64_t holds(const struct region *region, int64_t t) { return region->coef ? 0 : t - region->level; }
+
 static uint64_t sum_of(const struct region *region, int64_t t, int64_t z, struct place place)
 {
     const struct record_identity identity = {
-        .field = region->field, .level = region->level, .plane = z, .t = t - region->level};
+        .field = region->field, .level = region->level, .plane = z, .t = holds(region, t)};
     return checksum_record(place.base + z % place.planes * region->plane_bytes, region->plane_bytes, &identity);
 }
 
@@ -143,6 +146,6 @@ int store_verify(struct oocc_run *run, const struct region *region, int generati
     return run_fail(OOCC_CORRUPT, "the device returned other bytes than were stored; begin again with --restart",
                     "%s is damaged: field %s, plane %" PRId64 ", level %" PRId64 " (byte %" PRId64
                     ") does not match its checksum",
-                    store->file[file].name, run->program->field[region->field].name, bad, t - region->level,
+                    store->file[file].name, run->program->field[region->field].name, bad, holds(region, t),
                     region->offset + bad * region->plane_bytes);
 }

@@ -55,7 +55,7 @@ int store_add(struct store *store, struct io_batch *batch, const struct region *
               int64_t lo, int64_t hi, struct place place);
 
 /* Makes, or verifies, the checksums of planes [lo, hi) that lie in memory; `t` is the level that the generation's present
- * level is (a coefficient: 0). A mismatch is OOCC_CORRUPT with file, field, plane and byte named. */
+ * level is (no matter for a coefficient). A mismatch is OOCC_CORRUPT with file, field, plane and byte named. */
 void store_seal(struct store *store, const struct region *region, int generation, int64_t t, int64_t lo, int64_t hi,
                 struct place place);
 int store_verify(struct oocc_run *run, const struct region *region, int generation, int64_t t, int64_t lo, int64_t hi,

@@ -227,7 +227,7 @@ static int export_stored(struct export *e, const struct region *region)
             (status = io_batch_wait(&c.batch[i % c.buffers])))
             break;
         const double began = machine_seconds();
-        status = store_verify(run, region, run->store->generation, region->coef ? 0 : run->level, lo, hi, place);
+        status = store_verify(run, region, run->store->generation, run->level, lo, hi, place);
         run->stats.check_seconds += machine_seconds() - began;
         if (!status)
             status = interrupt_seen() ? OOCC_STOPPED : emit_planes(e, region->field, lo, hi, place);

@@ -1,0 +1,13 @@
+// The runtime's C headers, for tests in C++.
+#pragma once
+
+#define _Noreturn [[noreturn]]
+extern "C" {
+#include "checksum.h"
+#include "engine.h"
+#include "manifest.h"
+#include "run.h"
+#include "store.h"
+#include "window.h"
+}
+#undef _Noreturn

@@ -1,0 +1,154 @@
+#include "runtime_c.h"
+
+#include <cerrno>
+#include <cstdlib>
+#include <cstring>
+#include <fcntl.h>
+#include <filesystem>
+#include <gtest/gtest.h>
+#include <string>
+#include <unistd.h>
+#include <vector>
+
+namespace {
+
+constexpr int64_t kBlock = 4096;
+
+struct Pages {
+    explicit Pages(int64_t bytes) : data(static_cast<char *>(std::aligned_alloc(kBlock, size_t(bytes)))) {}
+    ~Pages() { std::free(data); }
+    Pages(const Pages &) = delete;
+    Pages &operator=(const Pages &) = delete;
+    char *data;
+};
+
+class EveryEngine : public testing::TestWithParam<const char *> {
+protected:
+    void SetUp() override {
+        char name[] = "./oocc-engine-XXXXXX";
+        directory = mkdtemp(name);
+        const char *reason = nullptr;
+        int status = 0;
+        testing::internal::CaptureStderr();
+        const char *usable = engine_probe(directory.c_str(), GetParam(), &reason, &status);
+        const std::string why = testing::internal::GetCapturedStderr();
+        if (!usable)
+            GTEST_SKIP() << why;
+        ASSERT_EQ(engine_open(GetParam(), &engine), 0);
+        io_batch_init(&batch);
+    }
+    void TearDown() override {
+        if (engine) {
+            io_batch_free(&batch);
+            if (file.attached)
+                engine->ops->detach(engine, &file);
+            if (file.fd >= 0)
+                close(file.fd);
+            engine_close(engine);
+        }
+        std::filesystem::remove_all(directory);
+    }
+    void openFile(int64_t bytes) {
+        file.name = "data";
+        file.fd = -1;
+        file.bytes = bytes;
+        if (engine->ops->durable) {
+            file.fd = open((directory + "/data").c_str(), O_RDWR | O_CREAT, 0600);
+            ASSERT_GE(file.fd, 0);
+            ASSERT_EQ(ftruncate(file.fd, bytes), 0);
+        }
+        ASSERT_EQ(engine->ops->attach(engine, &file), 0);
+        file.attached = true;
+    }
+    int move(bool write, char *data, int64_t bytes, int64_t offset) {
+        const int status = io_batch_add(&batch, &file, write, data, bytes, offset);
+        if (status)
+            return status;
+        io_batch_submit(engine, &batch);
+        return io_batch_wait(&batch);
+    }
+
+    std::string directory;
+    struct engine *engine = nullptr;
+    struct io_file file{};
+    struct io_batch batch{};
+};
+
+TEST_P(EveryEngine, ReturnsWhatWasWrittenAndCountsIt) {
+    const int64_t bytes = 2 * IO_REQUEST_BYTES + 3 * kBlock; // cut into three requests
+    openFile(bytes);
+    Pages out(bytes), in(bytes);
+    for (int64_t i = 0; i < bytes; i++)
+        out.data[i] = char(i * 31 + i / kBlock);
+    ASSERT_EQ(move(true, out.data, bytes, 0), 0);
+    ASSERT_EQ(engine->ops->sync(engine, &file), 0);
+    ASSERT_EQ(move(false, in.data, bytes, 0), 0);
+    EXPECT_EQ(std::memcmp(out.data, in.data, size_t(bytes)), 0);
+    int64_t read = 0, written = 0, requests = 0;
+    engine_take_counts(engine, &read, &written, &requests);
+    EXPECT_EQ(read, bytes);
+    EXPECT_EQ(written, bytes);
+    EXPECT_EQ(requests, 6);
+}
+
+TEST_P(EveryEngine, TakesFarMoreRequestsThanItKeepsInFlight) {
+    constexpr int64_t kRequests = 700;
+    openFile(kRequests * kBlock);
+    Pages out(kRequests * kBlock), in(kRequests * kBlock);
+    for (int64_t i = 0; i < kRequests * kBlock; i++)
+        out.data[i] = char(i / kBlock + i);
+    for (const bool write : {true, false}) {
+        for (int64_t i = 0; i < kRequests; i++) {
+            const int64_t at = (i * 37 % kRequests) * kBlock;
+            ASSERT_EQ(io_batch_add(&batch, &file, write, (write ? out : in).data + at, kBlock, at), 0);
+        }
+        io_batch_submit(engine, &batch);
+        ASSERT_EQ(io_batch_wait(&batch), 0);
+    }
+    EXPECT_EQ(std::memcmp(out.data, in.data, size_t(kRequests * kBlock)), 0);
+}
+
+TEST_P(EveryEngine, EmptyBatchIsDoneAtOnce) {
+    openFile(kBlock);
+    io_batch_submit(engine, &batch);
+    EXPECT_EQ(io_batch_wait(&batch), 0);
+}
+
+TEST_P(EveryEngine, FileThatWasCutIsAnErrorWithFileAndByte) {
+    if (!engine->ops->durable)
+        GTEST_SKIP() << "nothing on disk";
+    openFile(8 * kBlock);
+    Pages in(8 * kBlock);
+    ASSERT_EQ(ftruncate(file.fd, 2 * kBlock), 0);
+    testing::internal::CaptureStderr();
+    const int status = move(false, in.data, 6 * kBlock, 2 * kBlock);
+    const std::string errors = testing::internal::GetCapturedStderr();
+    EXPECT_EQ(status, OOCC_IO_ERROR);
+    EXPECT_NE(errors.find("cannot read data at byte 8192"), std::string::npos) << errors;
+    // The batch and the engine go on.
+    EXPECT_EQ(move(false, in.data, 2 * kBlock, 0), 0);
+}
+
+INSTANTIATE_TEST_SUITE_P(Engines, EveryEngine, testing::Values("memory", "mmap", "aio"),
+                         [](const auto &info) { return std::string(info.param); });
+
+TEST(EngineProbe, AutoGivesADurableEngineAndAReason) {
+    const char *reason = nullptr;
+    int status = 1;
+    const char *name = engine_probe("./does-not-exist-yet.scratch", "auto", &reason, &status);
+    ASSERT_NE(name, nullptr);
+    EXPECT_EQ(status, 0);
+    EXPECT_TRUE(engine_is_durable(name));
+    EXPECT_NE(std::string(reason), "");
+}
+
+TEST(EngineProbe, UnknownNameIsAUsageError) {
+    const char *reason = nullptr;
+    int status = 0;
+    testing::internal::CaptureStderr();
+    EXPECT_EQ(engine_probe(".", "floppy", &reason, &status), nullptr);
+    EXPECT_NE(testing::internal::GetCapturedStderr().find("no engine 'floppy'"), std::string::npos);
+    EXPECT_EQ(status, OOCC_USAGE);
+}
+
+} // namespace
