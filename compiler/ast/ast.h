@@ -26,7 +26,7 @@ struct Text {
 struct Unsupported {
     std::string construct; ///< how the message calls it
     Range range;           ///< of its keyword
-    std::optional<Name> declares;
+    std::vector<Name> declares;
 };
 
 // -- expressions --------------------------------------------------------------------------------------------------

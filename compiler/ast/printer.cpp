@@ -99,7 +99,7 @@ private:
         });
     }
     void print(const Unsupported &e, Range at) {
-        line("unsupported " + e.construct + (e.declares ? " " + e.declares->text : ""), at);
+        line("unsupported " + e.construct + joined(e.declares), at);
     }
 
     // Statements

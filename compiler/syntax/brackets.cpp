@@ -163,7 +163,7 @@ private:
     /// A statement's keyword, first on its line, and not a name in front of an update, a face or an operator.
     bool startsStatement(size_t index) const {
         const Token &token = *in_[index];
-        if (!isStatementKeyword(token.getType()) || (index > 0 && in_[index - 1]->getLine() == token.getLine()))
+        if (!isStatementKeyword(token.getType()) || (!out_.empty() && out_.back()->getLine() == token.getLine()))
             return false;
         const size_t next = in_[index + 1]->getType();
         if (token.getType() == StnLexer::STEP && next == StnLexer::LBRACE)

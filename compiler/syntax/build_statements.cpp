@@ -39,7 +39,7 @@ ast::Grid Builder::grid(Parser::GridStatementContext &tree) {
     for (Parser::GridDimContext *each : tree.gridDim()) {
         ast::GridDim dim{name(*each->name()), expr(*each->expr(0)), std::nullopt};
         if (each->SPACING())
-            dim.spacing = ast::Unsupported{"the grid's 'spacing'", range(*each->SPACING()), std::nullopt};
+            dim.spacing = ast::Unsupported{"the grid's 'spacing'", range(*each->SPACING()), {}};
         grid.dims.push_back(std::move(dim));
     }
     return grid;
@@ -74,7 +74,7 @@ ast::Update Builder::update(Parser::UpdateContext &tree) {
     }
     update.value = expr(*tree.expr(0));
     if (tree.WHERE())
-        update.where = ast::Unsupported{"'where'", range(*tree.WHERE()), std::nullopt};
+        update.where = ast::Unsupported{"'where'", range(*tree.WHERE()), {}};
     update.range = range(tree);
     return update;
 }
@@ -88,11 +88,8 @@ ast::Step Builder::step(Parser::BlockContext &tree) {
 
 ast::Statement Builder::statement(Parser::StatementContext &tree) {
     ast::Statement out{range(tree), rangeOf(*tree.start), ast::Unsupported{}};
-    const auto unsupported = [&](antlr4::ParserRuleContext *declares = nullptr) {
-        ast::Unsupported node{"'" + slice(out.keyword) + "'", out.keyword, std::nullopt};
-        if (declares)
-            node.declares = name(*declares);
-        return node;
+    const auto unsupported = [&](std::vector<ast::Name> declares = {}) {
+        return ast::Unsupported{"'" + slice(out.keyword) + "'", out.keyword, std::move(declares)};
     };
     antlr4::ParserRuleContext *node = &tree;
     if (auto *c = dynamic_cast<Parser::StencilStatementContext *>(node)) {
@@ -126,18 +123,18 @@ ast::Statement Builder::statement(Parser::StatementContext &tree) {
     } else if (auto *c = dynamic_cast<Parser::OutputStatementContext *>(node)) {
         ast::Output output{name(*c->name()), text(*c->STRING()), std::nullopt};
         if (c->EVERY())
-            output.every = ast::Unsupported{"'every'", range(*c->EVERY()), std::nullopt};
+            output.every = ast::Unsupported{"'every'", range(*c->EVERY()), {}};
         out.node = std::move(output);
     } else if (auto *c = dynamic_cast<Parser::TempStatementContext *>(node)) {
-        out.node = unsupported(c->names()->name(0));
+        out.node = unsupported(names(*c->names()));
     } else if (auto *c = dynamic_cast<Parser::FnStatementContext *>(node)) {
-        out.node = unsupported(c->name());
+        out.node = unsupported({name(*c->name())});
     } else if (auto *c = dynamic_cast<Parser::ShapeStatementContext *>(node)) {
-        out.node = unsupported(c->name());
+        out.node = unsupported({name(*c->name())});
     } else if (auto *c = dynamic_cast<Parser::ScalarStatementContext *>(node)) {
-        out.node = unsupported(c->name());
+        out.node = unsupported({name(*c->name())});
     } else if (auto *c = dynamic_cast<Parser::MonitorStatementContext *>(node)) {
-        out.node = unsupported(c->name());
+        out.node = unsupported({name(*c->name())});
     } else {
         out.node = unsupported(); // inject, record, stop
     }

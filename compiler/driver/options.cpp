@@ -1,0 +1,158 @@
+#include "driver/options.h"
+
+#include "support/spelling.h"
+
+#include <CLI/CLI.hpp>
+
+#include <charconv>
+#include <ostream>
+#include <string_view>
+
+namespace oocc {
+
+namespace {
+
+constexpr std::pair<const char *, Options::Emit> kEmits[] = {
+    {"ast", Options::Ast},     {"stencil", Options::Stencil}, {"facts", Options::Facts}, {"plan", Options::Plan},
+    {"loops", Options::Loops}, {"c", Options::C},             {"exe", Options::Exe},
+};
+
+struct UsageError {
+    std::string message;
+};
+
+std::string didYouMean(const std::string &word, const std::vector<std::string> &candidates) {
+    const auto near = closest(word, candidates);
+    return near ? "; did you mean '" + *near + "'?" : "";
+}
+
+Options::Emit parseEmit(const std::string &text) {
+    std::vector<std::string> names;
+    std::string list;
+    for (const auto &[name, emit] : kEmits) {
+        if (text == name)
+            return emit;
+        names.emplace_back(name);
+        list += (list.empty() ? "" : ", ") + names.back();
+    }
+    const std::string hint = didYouMean(text, names);
+    throw UsageError{"--emit cannot be '" + text + "'" + (hint.empty() ? "; it is one of " + list : hint)};
+}
+
+int64_t parseBlock(const char *option, const std::string &text) {
+    int64_t value = 0;
+    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+    if (error != std::errc() || end != text.data() + text.size() || value < 1)
+        throw UsageError{std::string(option) + " takes a whole number from 1 on, not '" + text + "'"};
+    return value;
+}
+
+Define parseDefine(const std::string &text) {
+    const size_t equals = text.find('=');
+    if (equals == 0 || equals == std::string::npos || equals + 1 == text.size())
+        throw UsageError{"-D takes name=value, not '" + text + "'"};
+    return {text.substr(0, equals), text.substr(equals + 1)};
+}
+
+/// What CLI11 could not place: misspelt options and a second input.
+void refuseExtras(const CLI::App &app) {
+    const std::vector<std::string> extras = app.remaining();
+    if (extras.empty())
+        return;
+    const std::string &first = extras.front();
+    if (!first.starts_with('-'))
+        throw UsageError{"one program at a time; '" + first + "' is one too many"};
+    std::vector<std::string> names;
+    for (const CLI::Option *option : app.get_options())
+        for (const std::string &name : option->get_lnames())
+            names.push_back("--" + name);
+    const std::string word = first.substr(0, first.find('='));
+    const std::string hint = didYouMean(word, names);
+    throw UsageError{"unknown option '" + word + "'" + (hint.empty() ? "; 'oocc --help' lists them" : hint)};
+}
+
+/// Takes `run` from the front and the program's arguments from behind `--`; the rest, in the reverse order CLI11 wants.
+std::vector<std::string> split(int argc, const char *const *argv, Options &options) {
+    std::vector<std::string> own(argv + std::min(argc, 1), argv + argc);
+    if (!own.empty() && own.front() == "run") {
+        options.command = Options::Run;
+        own.erase(own.begin());
+    }
+    const auto dashes = std::find(own.begin(), own.end(), "--");
+    if (dashes != own.end()) {
+        if (options.command != Options::Run)
+            throw UsageError{"arguments after '--' go to the program, and only 'oocc run' runs it"};
+        options.programArgs.assign(dashes + 1, own.end());
+        own.erase(dashes, own.end());
+    }
+    std::reverse(own.begin(), own.end());
+    return own;
+}
+
+Options parse(int argc, const char *const *argv, CLI::App &app) {
+    Options options;
+    std::string emit;
+    std::string bt, bz, ct, yt;
+    std::vector<std::string> defines;
+    app.set_version_flag("--version", "oocc " OOCC_VERSION);
+    app.allow_extras();
+    app.add_option("PROGRAM", options.input, "the .stn file");
+    app.add_option("-o,--output", options.output, "where to write; without it, stdout")->type_name("FILE");
+    app.add_option("-D,--define", defines, "set a parameter, as a constant of the generated program")
+        ->type_name("NAME=VALUE")
+        ->expected(1)
+        ->take_all();
+    app.add_option("--emit", emit, "where to stop: ast, stencil, facts, plan, loops, c (the default) or exe")
+        ->type_name("STAGE");
+    app.add_option("--bt", bt, "steps per pass over the grid")->type_name("N");
+    app.add_option("--bz", bz, "planes by which the window moves")->type_name("N");
+    app.add_option("--ct", ct, "steps done while data is in cache")->type_name("N");
+    app.add_option("--yt", yt, "rows of a tile")->type_name("N");
+    app.add_option("--cc", options.cc, "the C compiler that builds programs")->type_name("CC")->capture_default_str();
+    app.add_option("--runtime", options.runtimeDir, "where include/ and lib/ of the runtime are")->type_name("DIR");
+    app.add_flag("--time", options.timings, "print what each stage took, on stderr");
+    app.footer("oocc run PROGRAM [OPTIONS] -- ARGUMENTS   builds the program and runs it with ARGUMENTS");
+
+    app.parse(split(argc, argv, options));
+    refuseExtras(app);
+
+    if (app.count("--emit") > 0)
+        options.emit = parseEmit(emit);
+    for (auto [name, text, value] : {std::tuple{"--bt", &bt, &options.bt}, {"--bz", &bz, &options.bz},
+                                     {"--ct", &ct, &options.ct}, {"--yt", &yt, &options.yt}})
+        if (app.count(name) > 0)
+            *value = parseBlock(name, *text);
+    for (const std::string &define : defines)
+        options.defines.push_back(parseDefine(define));
+
+    if (options.input.empty())
+        throw UsageError{"no program given; usage: oocc PROGRAM.stn -o FILE.c"};
+    if (options.command == Options::Run && app.count("--emit") + app.count("--output") > 0)
+        throw UsageError{"'oocc run' takes neither --emit nor -o; it builds the program, runs it and keeps nothing"};
+    if (options.emit == Options::Exe && options.output.empty())
+        throw UsageError{"--emit=exe needs -o FILE"};
+    return options;
+}
+
+} // namespace
+
+std::variant<Options, int> parseOptions(int argc, const char *const *argv, std::ostream &out, std::ostream &err) {
+    constexpr int kUsage = 2;
+    CLI::App app("Compiles stencil programs on grids larger than memory to C.", "oocc");
+    try {
+        return parse(argc, argv, app);
+    } catch (const CLI::CallForHelp &) {
+        out << app.help();
+        return 0;
+    } catch (const CLI::CallForVersion &version) {
+        out << version.what() << '\n';
+        return 0;
+    } catch (const CLI::ParseError &error) {
+        err << "oocc: " << error.what() << '\n';
+    } catch (const UsageError &error) {
+        err << "oocc: " << error.message << '\n';
+    }
+    return kUsage;
+}
+
+} // namespace oocc

@@ -1,0 +1,112 @@
+#include "sema/expressions.h"
+
+#include <algorithm>
+#include <optional>
+
+namespace oocc {
+
+namespace {
+
+struct Function {
+    const char *name;
+    size_t args;
+    std::optional<MathFn> fn; ///< none: mod, which is an operator
+};
+
+constexpr Function kFunctions[] = {
+    {"abs", 1, MathFn::Abs},     {"min", 2, MathFn::Min},   {"max", 2, MathFn::Max},   {"sqrt", 1, MathFn::Sqrt},
+    {"exp", 1, MathFn::Exp},     {"log", 1, MathFn::Log},   {"sin", 1, MathFn::Sin},   {"cos", 1, MathFn::Cos},
+    {"tan", 1, MathFn::Tan},     {"tanh", 1, MathFn::Tanh}, {"floor", 1, MathFn::Floor}, {"atan2", 2, MathFn::Atan2},
+    {"pow", 2, MathFn::Pow},     {"mod", 2, std::nullopt},
+};
+
+/// Functions of a later version.
+const char *const kDerivatives[] = {"d", "d2", "laplace", "dp", "dm"};
+const char *const kReductions[] = {"sum", "mean"};
+
+bool onInts(MathFn fn) {
+    return fn == MathFn::Abs || fn == MathFn::Min || fn == MathFn::Max;
+}
+
+std::vector<std::string> functionNames() {
+    std::vector<std::string> list;
+    for (const Function &f : kFunctions)
+        list.emplace_back(f.name);
+    return list;
+}
+
+} // namespace
+
+Operand ExpressionResolver::node(const ast::Call &e, Range range) {
+    const std::string &name = e.function.text;
+    const auto *found = std::ranges::find_if(kFunctions, [&](const Function &f) { return name == f.name; });
+    if (found == std::end(kFunctions)) {
+        const Symbol *symbol = scope_.find(name);
+        if (symbol && symbol->kind == Symbol::Kind::Broken)
+            return {};
+        if (symbol && symbol->kind == Symbol::Kind::Field)
+            diagnostics_.error(e.function.range, "'" + name + "' is a field; brackets read it at an offset: " + name + "[...]");
+        else if (symbol)
+            diagnostics_.error(e.function.range, "'" + name + "' is not a function").withHelp("a product is written with '*'");
+        else if (std::ranges::find(kDerivatives, name) != std::end(kDerivatives))
+            diagnostics_.error(e.function.range, notThereYet("the derivative operator '" + name + "'"))
+                .withHelp("write it out with offsets: u[x-1] - 2*u + u[x+1]");
+        else if (std::ranges::find(kReductions, name) != std::end(kReductions))
+            diagnostics_.error(e.function.range, notThereYet("the reduction '" + name + "'"));
+        else
+            suggestName(diagnostics_.error(e.function.range, "there is no function '" + name + "'"), e.function,
+                        functionNames());
+        return {};
+    }
+    std::vector<Operand> args;
+    bool fine = true;
+    for (const ast::ExprPtr &arg : e.args) {
+        args.push_back(child(arg));
+        fine = fine && args.back();
+    }
+    if (e.args.size() != found->args) {
+        diagnostics_.error(e.function.range, "'" + name + "' takes " + std::to_string(found->args) +
+                                                 (found->args == 1 ? " argument" : " arguments") + ", not " +
+                                                 std::to_string(e.args.size()));
+        return {};
+    }
+    if (!fine)
+        return {};
+    for (const Operand &arg : args)
+        if (arg.type() == Type::Bool) {
+            diagnostics_.error(arg.expr->range, "'" + name + "' takes numbers, and this is bool");
+            return {};
+        }
+    if (found->fn)
+        return call(*found->fn, std::move(args), range);
+
+    for (const Operand &arg : args)
+        if (arg.type() != Type::Int) {
+            diagnostics_.error(arg.expr->range, std::string("'mod' takes int, and this is ") + typeName(arg.type()))
+                .withHelp("for floating numbers write a - b*floor(a/b)");
+            return {};
+        }
+    checkDivision(BinaryOp::Mod, args[0], args[1], range);
+    return {makeExpr(Type::Int, range, Binary{BinaryOp::Mod, args[0].expr, args[1].expr}), false,
+            args[0].nodes + args[1].nodes + 1};
+}
+
+/// The arguments are numbers, as many as the function takes.
+Operand ExpressionResolver::call(MathFn fn, std::vector<Operand> args, Range range) {
+    if (args.size() == 2 && !unify(args[0], args[1], range, ""))
+        return {};
+    Operand out;
+    std::vector<ExprPtr> list;
+    for (Operand &arg : args) {
+        if (arg.type() == Type::Int && !onInts(fn))
+            arg = convert(arg, Type::F64, diagnostics_);
+        out.data = out.data || arg.data;
+        out.nodes += arg.nodes;
+        list.push_back(arg.expr);
+    }
+    const Type type = args[0].type();
+    out.expr = makeExpr(type, range, Call{fn, std::move(list)});
+    return out;
+}
+
+} // namespace oocc

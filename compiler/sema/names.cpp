@@ -1,0 +1,194 @@
+// Names in expressions: scalars, coordinates, t, and reads of fields with their offsets.
+#include "sema/expressions.h"
+
+#include <charconv>
+#include <numbers>
+
+namespace oocc {
+
+namespace {
+
+constexpr int kMaxOffset = 1024;
+constexpr int kMaxPast = 64;
+
+std::string quoted(const std::string &text) {
+    return "'" + text + "'";
+}
+
+} // namespace
+
+void ExpressionResolver::unknownName(const ast::Name &name) {
+    using Kind = Symbol::Kind;
+    std::vector<std::string> candidates = scope_.names({Kind::Scalar});
+    if (place_.coords)
+        for (const std::string &dim : scope_.names({Kind::Dim}))
+            candidates.push_back(dim);
+    if (place_.updates >= 0)
+        for (const std::string &field : scope_.names({Kind::Field}))
+            candidates.push_back(field);
+    suggestName(diagnostics_.error(name.range, "unknown name " + quoted(name.text)), name, candidates);
+}
+
+Operand ExpressionResolver::node(const ast::Reference &e, Range range) {
+    const Symbol *symbol = scope_.find(e.name);
+    if (!symbol && e.name == "t") {
+        if (place_.time)
+            return {makeExpr(Type::Int, range, TimeLevel{})};
+        diagnostics_.error(range, "'t' changes from step to step; " + place_.name + " cannot depend on it");
+        return {};
+    }
+    if (!symbol && e.name == "pi")
+        return {makeExpr(Type::F64, range, Literal{std::numbers::pi})};
+    if (!symbol) {
+        unknownName({e.name, range});
+        return {};
+    }
+    switch (symbol->kind) {
+    case Symbol::Kind::Broken:
+        return {};
+    case Symbol::Kind::Scalar:
+        if (symbol->index < 0) {
+            diagnostics_.error(range, quoted(e.name) + " has no value yet at this place")
+                .note(symbol->range, "it is declared here; a value may use what stands above it");
+            return {};
+        }
+        return {makeExpr(stencil_.scalars[static_cast<size_t>(symbol->index)].type, range, ScalarRef{symbol->index})};
+    case Symbol::Kind::Dim:
+        if (!place_.coords) {
+            diagnostics_.error(range, quoted(e.name) + " is a coordinate; " + place_.name + " is the same at every point");
+            return {};
+        }
+        return {makeExpr(Type::Int, range, Coord{symbol->index})};
+    case Symbol::Kind::Field:
+        return read(symbol->index, {}, range);
+    }
+    return {};
+}
+
+Operand ExpressionResolver::node(const ast::Index &e, Range range) {
+    const Symbol *symbol = scope_.find(e.name.text);
+    if (symbol && symbol->kind == Symbol::Kind::Broken)
+        return {};
+    if (!symbol || symbol->kind != Symbol::Kind::Field) {
+        if (symbol || e.name.text == "t" || e.name.text == "pi")
+            diagnostics_.error(e.name.range, quoted(e.name.text) + " is not a field and has no points to read");
+        else
+            suggestName(diagnostics_.error(e.name.range, "unknown field " + quoted(e.name.text)), e.name,
+                        scope_.names({Symbol::Kind::Field}));
+        return {};
+    }
+    const std::optional<Shift> by = shift(e.indices);
+    return by ? read(symbol->index, *by, range) : Operand{};
+}
+
+Operand ExpressionResolver::read(int index, const Shift &by, Range range) {
+    if (index < 0) // the field's own declaration was refused
+        return {};
+    const Field &field = stencil_.fields[static_cast<size_t>(index)];
+    if (place_.updates < 0) {
+        diagnostics_.error(range, quoted(field.name) + (field.coef ? " is a coefficient; " : " is a field; ") + place_.name +
+                                      " cannot read it");
+        return {};
+    }
+    if (field.coef && by.time != 0) {
+        diagnostics_.error(range, quoted(field.name) + " is a coefficient; it has no time levels")
+            .withHelp("leave the offset in t out");
+        return {};
+    }
+    if (by.time == 1 && !checkNext(index, by, range))
+        return {};
+    return {makeExpr(field.type, range, Read{index, by.time, by.offset}), true};
+}
+
+/// f[t+1] may be read once the step has given it a value.
+bool ExpressionResolver::checkNext(int index, const Shift &by, Range range) {
+    const std::string &name = stencil_.fields[static_cast<size_t>(index)].name;
+    const auto site = sites_.find(index);
+    if (site == sites_.end())
+        return false; // never updated, which is an error of its own
+    const UpdateSite &own = sites_.at(place_.updates);
+    if (site->second.order < own.order)
+        return true;
+    if (site->second.order > own.order) {
+        diagnostics_.error(range, quoted(name + "[t+1]") + " is read before its update")
+            .withHelp("move the update up, or read the present level: " + name)
+            .note(site->second.range, "it is updated here");
+        return false;
+    }
+    const bool centre = by.offset == Offsets{};
+    diagnostics_
+        .error(range, centre ? "the update of " + quoted(name) + " reads the very value that it gives"
+                             : "the update of " + quoted(name) +
+                                   " reads values that it gives itself at other points (Gauss-Seidel); points have no order")
+        .withHelp("read the present level, as Jacobi does: leave t+1 out");
+    return false;
+}
+
+std::optional<ExpressionResolver::Shift> ExpressionResolver::shift(const std::vector<ast::ExprPtr> &indices) {
+    Shift by;
+    std::vector<bool> seen(stencil_.dims.size() + 1);
+    for (const ast::ExprPtr &index : indices)
+        if (!shiftBy(*index, by, seen))
+            return std::nullopt;
+    return by;
+}
+
+/// One index: x, x+2, t-1. `seen` has one entry per dimension and one for t.
+bool ExpressionResolver::shiftBy(const ast::Expr &index, Shift &shift, std::vector<bool> &seen) {
+    const auto *binary = std::get_if<ast::Binary>(&index.node);
+    const bool sum = binary && (binary->op == ast::BinaryOp::Add || binary->op == ast::BinaryOp::Sub);
+    const ast::Expr &base = sum ? *binary->a : index;
+    const auto *name = std::get_if<ast::Reference>(&base.node);
+    if (!name) {
+        const bool constant = sum && std::holds_alternative<ast::Binary>(base.node);
+        diagnostics_.error(index.range, constant ? "offsets are integer constants" : "this is not an offset")
+            .withHelp("an offset is a dimension and a whole number: x+1");
+        return false;
+    }
+    const bool time = name->name == "t";
+    const Symbol *symbol = scope_.find(name->name);
+    if (symbol && symbol->kind == Symbol::Kind::Broken)
+        return false;
+    if (!time && (!symbol || symbol->kind != Symbol::Kind::Dim)) {
+        std::vector<std::string> dims = scope_.names({Symbol::Kind::Dim});
+        suggestName(diagnostics_.error(base.range, quoted(name->name) + " is not a dimension of the grid"),
+                    {name->name, base.range}, dims);
+        return false;
+    }
+    int64_t by = 0;
+    if (sum) {
+        const auto *number = std::get_if<ast::Integer>(&binary->b->node);
+        if (!number) {
+            diagnostics_.error(binary->b->range, "offsets are integer constants")
+                .withHelp("an offset is a dimension and a whole number: x+1");
+            return false;
+        }
+        const auto [end, error] =
+            std::from_chars(number->digits.data(), number->digits.data() + number->digits.size(), by);
+        if (error != std::errc() || by > kMaxOffset) {
+            diagnostics_.error(binary->b->range, "an offset is at most " + std::to_string(kMaxOffset));
+            return false;
+        }
+        if (binary->op == ast::BinaryOp::Sub)
+            by = -by;
+    }
+    const size_t slot = time ? stencil_.dims.size() : static_cast<size_t>(symbol->index);
+    if (seen[slot]) {
+        diagnostics_.error(index.range, quoted(name->name) + " occurs twice in these brackets");
+        return false;
+    }
+    seen[slot] = true;
+    if (!time) {
+        shift.offset[slot] = static_cast<int>(by);
+        return true;
+    }
+    if (by > 1 || by < -kMaxPast) {
+        diagnostics_.error(index.range, by > 1 ? "the furthest level there is, is t+1"
+                                               : "at most " + std::to_string(kMaxPast) + " past levels are kept");
+        return false;
+    }
+    shift.time = static_cast<int>(by);
+    return true;
+}
+
+} // namespace oocc

@@ -1,0 +1,78 @@
+// Private to sema/: the passes of resolve() over the statements, one group per .cpp file.
+#pragma once
+
+#include "sema/expressions.h"
+#include "sema/resolve.h"
+
+#include <map>
+
+namespace oocc {
+
+class Resolver {
+public:
+    Resolver(const ast::Program &program, const std::vector<Define> &defines, Diagnostics &diagnostics)
+        : program_(program), defines_(defines), diagnostics_(diagnostics), scope_(diagnostics) {}
+
+    std::optional<Stencil> run();
+
+private:
+    template <typename Node> using Handler = void (Resolver::*)(const Node &, const ast::Statement &);
+    /// Calls the handler for every statement of this kind, in order.
+    template <typename Node> void each(Handler<Node> handler);
+    /// The one statement of this kind; a second one is an error, none as well.
+    template <typename Node> void only(const char *what, const char *remedy, Handler<Node> handler);
+
+    // declarations.cpp
+    void declareAll();
+    void param(const ast::Param &param, const ast::Statement &);
+    void let(const ast::Let &let, const ast::Statement &);
+    void scalars();
+    void checkDefines();
+    ExprPtr defined(const ast::Param &param, Type type, const Define &define);
+    void name(const ast::StencilName &name, const ast::Statement &);
+    void grid(const ast::Grid &grid, const ast::Statement &);
+    void unsupported(const ast::Unsupported &node, const ast::Statement &);
+
+    // fields.cpp
+    void fields();
+    void addField(const ast::Name &name, const ast::Name &type, bool coef);
+    void coefValue(const ast::Coef &coef, const ast::Statement &);
+    void init(const ast::Init &init, const ast::Statement &statement);
+    void checkInits();
+    void output(const ast::Output &output, const ast::Statement &);
+    bool checkPath(const ast::Text &path);
+
+    // boundaries.cpp
+    void boundary(const ast::Boundary &boundary, const ast::Statement &);
+    void face(Field &field, const ast::FaceEdge &face, const Edge &edge);
+    void setEdge(Field &field, size_t dim, size_t side, const Edge &edge);
+    std::optional<Edge> edge(const ast::EdgeValue &value, Type type);
+
+    // updates.cpp
+    void step(const ast::Step &step, const ast::Statement &statement);
+    int target(const ast::Update &update);
+    void checkUpdated();
+    void countLevels();
+    void steps(const ast::Steps &steps, const ast::Statement &);
+
+    // resolve.cpp
+    void checkSizes();
+
+    Operand resolve(const ast::Expr &expr, const Place &place);
+    /// The index of the field that a statement speaks of, or -1 after an error (none when it was reported before).
+    int fieldIndex(const ast::Name &name);
+
+    const ast::Program &program_;
+    const std::vector<Define> &defines_;
+    Diagnostics &diagnostics_;
+    Scope scope_;
+    Stencil stencil_;
+    UpdateSites updates_;
+    std::map<std::pair<int, int>, Range> inits_; ///< the field in each initial value, by field and level
+};
+
+/// The type that a declaration names, or none after an error. `what` is for messages: "a field".
+std::optional<Type> scalarType(const ast::Name &name, Diagnostics &diagnostics);
+std::optional<Type> fieldType(const ast::Name &name, Diagnostics &diagnostics);
+
+} // namespace oocc

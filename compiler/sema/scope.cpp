@@ -1,0 +1,48 @@
+#include "sema/scope.h"
+
+#include "support/spelling.h"
+
+#include <algorithm>
+
+namespace oocc {
+
+void Scope::declare(const ast::Name &name, Symbol::Kind kind) {
+    if (name.text == "t") {
+        diagnostics_.error(name.range, "'t' is the present time level and cannot be declared");
+        return;
+    }
+    const auto [at, isNew] = symbols_.emplace(name.text, Symbol{kind, -1, name.range});
+    if (!isNew)
+        diagnostics_.error(name.range, "'" + name.text + "' is declared already")
+            .note(at->second.range, "first declared here");
+}
+
+Symbol *Scope::find(const std::string &name) {
+    const auto at = symbols_.find(name);
+    return at == symbols_.end() ? nullptr : &at->second;
+}
+
+const Symbol *Scope::find(const std::string &name) const {
+    const auto at = symbols_.find(name);
+    return at == symbols_.end() ? nullptr : &at->second;
+}
+
+Symbol *Scope::declaredBy(const ast::Name &name) {
+    Symbol *symbol = find(name.text);
+    return symbol && symbol->range.begin == name.range.begin ? symbol : nullptr;
+}
+
+std::vector<std::string> Scope::names(std::initializer_list<Symbol::Kind> kinds) const {
+    std::vector<std::string> list;
+    for (const auto &[name, symbol] : symbols_)
+        if (std::ranges::find(kinds, symbol.kind) != kinds.end())
+            list.push_back(name);
+    return list;
+}
+
+void suggestName(Diagnostic &error, const ast::Name &wrong, const std::vector<std::string> &candidates) {
+    if (const auto near = closest(wrong.text, candidates))
+        error.withHelp("did you mean '" + *near + "'?").withFix(wrong.range, *near);
+}
+
+} // namespace oocc

@@ -1,0 +1,43 @@
+// Private to sema/: what each name stands for. Parameters, lets, fields, coefficients and dimensions share one namespace.
+#pragma once
+
+#include "ast/ast.h"
+#include "support/diagnostics.h"
+
+#include <map>
+#include <string>
+#include <vector>
+
+namespace oocc {
+
+struct Symbol {
+    /// Broken: declared, but by something that was refused; its uses say nothing more.
+    enum class Kind { Scalar, Field, Dim, Broken };
+    Kind kind;
+    int index; ///< into the stencil's list of that kind; -1: its declaration has not been resolved yet
+    Range range;
+};
+
+class Scope {
+public:
+    explicit Scope(Diagnostics &diagnostics) : diagnostics_(diagnostics) {}
+
+    /// Reports a second declaration of a name and keeps the first.
+    void declare(const ast::Name &name, Symbol::Kind kind);
+    /// Null when nothing has this name.
+    Symbol *find(const std::string &name);
+    const Symbol *find(const std::string &name) const;
+    /// The symbol, provided that this is its declaration and not a second one that was refused.
+    Symbol *declaredBy(const ast::Name &name);
+    /// Every name of these kinds, for "did you mean".
+    std::vector<std::string> names(std::initializer_list<Symbol::Kind> kinds) const;
+
+private:
+    Diagnostics &diagnostics_;
+    std::map<std::string, Symbol> symbols_;
+};
+
+/// Adds "did you mean" with its fix when there is a likely candidate.
+void suggestName(Diagnostic &error, const ast::Name &wrong, const std::vector<std::string> &candidates);
+
+} // namespace oocc

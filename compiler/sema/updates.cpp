@@ -1,0 +1,117 @@
+// The step: which field each update gives a value, and what the updates read.
+#include "sema/resolver.h"
+
+#include <algorithm>
+
+namespace oocc {
+
+/// The field of f[t+1] = ..., or -1 after an error.
+int Resolver::target(const ast::Update &update) {
+    const int index = fieldIndex(update.target);
+    if (index < 0)
+        return -1;
+    const Field &field = stencil_.fields[static_cast<size_t>(index)];
+    if (field.coef) {
+        diagnostics_.error(update.target.range, "'" + field.name + "' is a coefficient and cannot be updated")
+            .withHelp("declare it as a field to let it change")
+            .note(field.range, "it is declared here");
+        return -1;
+    }
+    const std::string right = field.name + "[t+1]";
+    if (!update.indices) {
+        diagnostics_.error(update.targetRange, "an update gives the next level: " + right + " = ...")
+            .withFix(update.targetRange, right);
+        return -1;
+    }
+    const auto shift = ExpressionResolver(stencil_, scope_, updates_, diagnostics_).shift(*update.indices);
+    if (!shift)
+        return -1;
+    if (shift->offset != Offsets{}) {
+        diagnostics_.error(update.targetRange, "an update gives the value of the point itself: " + right + " = ...")
+            .withHelp("shift the reads on the right instead")
+            .withFix(update.targetRange, right);
+        return -1;
+    }
+    if (shift->time != 1) {
+        diagnostics_.error(update.targetRange, "an update gives the next level: " + right + " = ...")
+            .withFix(update.targetRange, right);
+        return -1;
+    }
+    return index;
+}
+
+void Resolver::step(const ast::Step &step, const ast::Statement &statement) {
+    // All targets first: a read of f[t+1] asks whether the update of f stands above it.
+    std::vector<int> targets;
+    for (size_t k = 0; k < step.updates.size(); ++k) {
+        const ast::Update &update = step.updates[k];
+        int index = target(update);
+        if (index >= 0) {
+            const auto [at, isNew] = updates_.emplace(index, UpdateSite{static_cast<int>(k), update.targetRange});
+            if (!isNew) {
+                diagnostics_
+                    .error(update.targetRange, "'" + update.target.text + "' is updated twice in one step")
+                    .withHelp("join both into one update")
+                    .note(at->second.range, "first updated here");
+                index = -1;
+            }
+        }
+        targets.push_back(index);
+    }
+    for (size_t k = 0; k < step.updates.size(); ++k) {
+        const ast::Update &update = step.updates[k];
+        if (update.where)
+            diagnostics_.error(update.where->range, notThereYet(update.where->construct))
+                .withHelp("a condition on the point is written: if ... then ... else " + update.target.text);
+        const int index = targets[k];
+        if (index < 0)
+            continue;
+        const Field &field = stencil_.fields[static_cast<size_t>(index)];
+        const Operand value = resolve(*update.value, {"an update", true, true, index});
+        ExprPtr converted = assign(value, field.type, "'" + field.name + "'", diagnostics_);
+        if (converted)
+            stencil_.stages.push_back({index, std::move(converted), update.range});
+    }
+    if (step.updates.empty())
+        diagnostics_.error(statement.keyword, "the step has no update");
+    checkUpdated();
+    countLevels();
+}
+
+void Resolver::checkUpdated() {
+    for (size_t i = 0; i < stencil_.fields.size(); ++i) {
+        const Field &field = stencil_.fields[i];
+        if (field.coef || updates_.contains(static_cast<int>(i)))
+            continue;
+        const bool tried = std::ranges::any_of(program_.statements, [&](const ast::Statement &s) {
+            const auto *step = std::get_if<ast::Step>(&s.node);
+            return step && std::ranges::any_of(step->updates, [&](const ast::Update &u) { return u.target.text == field.name; });
+        });
+        if (!tried)
+            diagnostics_.error(field.range, "field '" + field.name + "' is never updated")
+                .withHelp("what does not change is a coefficient: coef " + field.name + " : " + typeName(field.type) + " = ...");
+    }
+}
+
+void Resolver::countLevels() {
+    for (const Stage &stage : stencil_.stages)
+        walk(stage.value, [&](const Expr &e) {
+            if (const auto *read = std::get_if<Read>(&e.node)) {
+                int &levels = stencil_.fields[static_cast<size_t>(read->field)].levels;
+                levels = std::max(levels, 1 - read->time);
+            }
+        });
+}
+
+void Resolver::steps(const ast::Steps &steps, const ast::Statement &) {
+    const Operand count = resolve(*steps.count, {"the number of steps"});
+    if (!count)
+        return;
+    if (count.type() != Type::Int) {
+        diagnostics_.error(steps.count->range, std::string("the number of steps must be int, and this is ") + typeName(count.type()));
+        return;
+    }
+    stencil_.steps = count.expr;
+}
+
+} // namespace oocc
