@@ -40,12 +40,17 @@ def read(name, type, time, offsets):
     return Expr("read", type, data=True, value=(name, time, tuple(offsets)))
 
 
+def is_literal(expr):
+    return expr.op == "literal" or (expr.op == "neg" and is_literal(expr.args[0]))
+
+
 def common(operands):
-    """The type in which operands meet: data decides; among equals the wider; integers give way to reals."""
+    """The type in which operands meet: data decides; else integers give way to reals, and literals to what has a type
+    of its own; else the wider."""
     reals = [e for e in operands if e.type in (F32, F64)]
     if not reals:
         return INT
-    deciding = [e for e in reals if e.data] or reals
+    deciding = [e for e in reals if e.data] or [e for e in reals if not is_literal(e)] or reals
     return F64 if any(e.type == F64 for e in deciding) else F32
 
 
