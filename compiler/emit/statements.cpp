@@ -29,7 +29,7 @@ struct StatementWriter {
     void operator()(const For &s) {
         if (!s.pragma.empty())
             out.pragma(s.pragma);
-        const std::string head = "for (int64_t " + s.name + " = " + toC(s.lo) + "; " + s.name + " < " + toC(s.hi) + "; " +
+        const std::string head = "for (int64_t " + s.name + " = " + toC(s.lo) + "; " + s.name + (s.inclusive ? " <= " : " < ") + toC(s.hi) + "; " +
                                  s.name + "++)";
         writeGoverned(head, s.body);
     }

@@ -10,15 +10,47 @@ namespace {
 
 constexpr size_t kWidth = 110;
 
-/// Splits at blanks that are not inside string literals.
-std::vector<std::string> words(const std::string &text) {
-    std::vector<std::string> list(1);
+/// Where a line may be folded: at blanks outside string literals, each with the depth of brackets around it.
+struct Fold {
+    size_t at;
+    int depth;
+};
+
+std::vector<Fold> foldsOf(const std::string &text) {
+    std::vector<Fold> folds;
     bool quoted = false;
+    int depth = 0;
     for (size_t i = 0; i < text.size(); ++i) {
         const char c = text[i];
         if (c == '"' && (i == 0 || text[i - 1] != '\\'))
             quoted = !quoted;
-        if (c == ' ' && !quoted)
+        if (quoted)
+            continue;
+        depth += c == '(' || c == '[' || c == '{' ? 1 : c == ')' || c == ']' || c == '}' ? -1 : 0;
+        // Types stay with their names: in a list, only the blanks after commas and operators are good places.
+        const bool good = i > 0 && std::string(",;+-*/%<>=&|?:").find(text[i - 1]) != std::string::npos;
+        if (c == ' ' && good)
+            folds.push_back({i, depth});
+    }
+    return folds;
+}
+
+/// The best place to end a line that begins at `start`: the shallowest of the last third, or else the last that fits.
+size_t foldAt(const std::vector<Fold> &folds, size_t start, size_t room) {
+    const Fold *best = nullptr;
+    for (const Fold &fold : folds) {
+        if (fold.at <= start || fold.at > start + room)
+            continue;
+        if (!best || fold.at < start + room * 2 / 3 || fold.depth <= best->depth || best->at < start + room * 2 / 3)
+            best = &fold;
+    }
+    return best ? best->at : std::string::npos;
+}
+
+std::vector<std::string> words(const std::string &text) {
+    std::vector<std::string> list(1);
+    for (char c : text) {
+        if (c == ' ')
             list.emplace_back();
         else
             list.back() += c;
@@ -35,19 +67,18 @@ void CWriter::blank() {
 }
 
 void CWriter::line(const std::string &text) {
-    std::string current = margin();
-    const std::string continued = margin() + "    ";
-    bool first = true;
-    for (const std::string &word : words(text)) {
-        if (!first && current.size() + 1 + word.size() > kWidth) {
-            text_ += current + "\n";
-            current = continued + word;
-        } else {
-            current += (first ? "" : " ") + word;
-        }
-        first = false;
+    const std::vector<Fold> folds = foldsOf(text);
+    std::string indent = margin();
+    size_t start = 0;
+    while (text.size() - start + indent.size() > kWidth) {
+        const size_t end = foldAt(folds, start, kWidth - indent.size());
+        if (end == std::string::npos)
+            break;
+        text_ += indent + text.substr(start, end - start) + "\n";
+        start = end + 1;
+        indent = margin() + std::string(8, ' ');
     }
-    text_ += current + "\n";
+    text_ += indent + text.substr(start) + "\n";
 }
 
 void CWriter::open(const std::string &heading) {
@@ -75,31 +106,30 @@ void CWriter::comment(const std::string &text) {
         return;
     }
     raw("/*");
-    std::string current;
-    const auto flush = [&] {
-        raw(current.empty() ? " *" : " * " + current);
-        current.clear();
-    };
     size_t start = 0;
     while (start <= safe.size()) {
         const size_t end = std::min(safe.find('\n', start), safe.size());
-        std::string indent;
-        for (size_t i = start; i < end && safe[i] == ' '; ++i)
-            indent += ' ';
-        for (const std::string &word : words(safe.substr(start, end - start))) {
-            if (current.size() > indent.size() && current.size() + 1 + word.size() + margin().size() + 3 > kWidth) {
-                flush();
-                current = indent + "    " + word;
-            } else {
-                current += (current.empty() || current.find_first_not_of(' ') == std::string::npos ? "" : " ") + word;
-                if (word.empty())
-                    current += ' ';
-            }
-        }
-        flush();
+        commentLine(safe.substr(start, end - start));
         start = end + 1;
     }
     raw(" */");
+}
+
+/// One line of a block comment; what does not fit goes on below, indented a little more.
+void CWriter::commentLine(const std::string &text) {
+    const size_t indent = std::min(text.find_first_not_of(' '), text.size());
+    std::string current = std::string(indent, ' ');
+    bool empty = true;
+    for (const std::string &word : words(text.substr(indent))) {
+        if (!empty && margin().size() + 3 + current.size() + 1 + word.size() > kWidth) {
+            raw(" * " + current);
+            current = std::string(indent + 4, ' ') + word;
+        } else {
+            current += (empty ? "" : " ") + word;
+        }
+        empty = false;
+    }
+    raw(text.empty() ? " *" : " * " + current);
 }
 
 std::string quoteC(const std::string &bytes) {

@@ -22,6 +22,7 @@ public:
     const std::string &text() const { return text_; }
 
 private:
+    void commentLine(const std::string &text);
     std::string margin() const { return std::string(static_cast<size_t>(depth_) * 4, ' '); }
     std::string text_;
     int depth_ = 0;

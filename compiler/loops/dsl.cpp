@@ -84,6 +84,9 @@ Stmt run(E call) { return {Do{std::move(call)}}; }
 Stmt loop(const std::string &name, E lo, E hi, Body body, const std::string &pragma) {
     return {For{name, std::move(lo), std::move(hi), pragma, std::move(body)}};
 }
+Stmt loopTo(const std::string &name, E first, E last, Body body) {
+    return {For{name, std::move(first), std::move(last), "", std::move(body), true}};
+}
 Stmt when(E condition, Body then, Body otherwise) {
     return {If{std::move(condition), std::move(then), std::move(otherwise)}};
 }

@@ -1,6 +1,7 @@
 #include "loops/fields.h"
 
 #include "loops/expressions.h"
+#include "loops/uses.h"
 
 namespace oocc::loops {
 
@@ -36,8 +37,6 @@ bool needsNear(const Context &context, int field) {
 
 namespace {
 
-Stmt unused(const std::string &name) { return run(cast("void", var(name))); }
-
 /// The loop `for x in [lo, hi): target = value`, with what does not change along x before it.
 Body fillRow(const Context &context, const ExprPtr &value, E lo, E hi, E target) {
     Translator translator(context);
@@ -56,14 +55,13 @@ std::vector<Param> coordParams(const Context &context) {
     return params;
 }
 
-/// Says of every parameter that it may be unused, which the emitted C would otherwise be warned of.
-void markUnused(Body &body, const std::vector<Param> &params, const std::vector<std::string> &candidates) {
+/// Casts to void the parameters that the body has no use for, which C compilers would warn of.
+void markUnused(Function &function) {
     Body marks;
-    for (const std::string &name : candidates)
-        for (const Param &param : params)
-            if (param.name == name)
-                marks.push_back(unused(name));
-    body.insert(body.begin(), marks.begin(), marks.end());
+    for (const Param &param : function.params)
+        if (!uses(function.body, param.name))
+            marks.push_back(run(cast("void", var(param.name))));
+    function.body.insert(function.body.begin(), marks.begin(), marks.end());
 }
 
 Body fillPlane(const Context &context, int field, const ExprPtr &init) {
@@ -98,7 +96,7 @@ Function buildFill(const Context &context, int field) {
             body = {when(var("level") == lit(-static_cast<int64_t>(level)), fillPlane(context, field, f.init[level]), body)};
     function.body = {declare(context.cType(field) + " *const", "cells", var("plane"))};
     function.body.insert(function.body.end(), body.begin(), body.end());
-    markUnused(function.body, function.params, {plane, "level"});
+    markUnused(function);
     return function;
 }
 
@@ -125,10 +123,7 @@ std::vector<Function> buildGhosts(const Context &context, int field) {
         cells.body.push_back(when(touches, fillRow(context, f.edge[x][side].value, side == 0 ? lit(-width) : n,
                                                    side == 0 ? lit(0) : n + lit(width), target)));
     }
-    std::vector<std::string> candidates{"t", "lo", "hi"};
-    for (const Param &param : coordParams(context))
-        candidates.push_back(param.name);
-    markUnused(cells.body, cells.params, candidates);
+    markUnused(cells);
 
     Function plane;
     plane.comment = "The same for every row of a plane.";
@@ -171,10 +166,7 @@ Function buildBeyond(const Context &context, int field) {
         }
     function.body = chain;
     function.body.push_back({Return{var("row")}});
-    std::vector<std::string> candidates{"t"};
-    for (const Param &param : coordParams(context))
-        candidates.push_back(param.name);
-    markUnused(function.body, function.params, candidates);
+    markUnused(function);
     return function;
 }
 
@@ -202,7 +194,7 @@ Function buildNear(const Context &context, int field) {
                       assign(target, at(var("block"), binary(Op::Mod, x, var("grid->cells"))))};
     function.body = {loop(context.coordName(0), var("x_lo"), var("x_hi"),
                           {when(x < lit(0), beyond(0), {when(x >= context.extent(0), beyond(1), inside)})})};
-    markUnused(function.body, function.params, {"t"});
+    markUnused(function);
     return function;
 }
 

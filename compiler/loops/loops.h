@@ -86,12 +86,13 @@ struct Return {
     E value; ///< null in a void function
 };
 struct Continue {};
-/// for (int64_t name = lo; name < hi; name += step)
+/// for (int64_t name = lo; name < hi; name++)
 struct For {
     std::string name;
     E lo, hi;
     std::string pragma; ///< "omp simd", "omp for schedule(dynamic)"; empty: none
     Body body;
+    bool inclusive = false; ///< up to and with hi
 };
 struct If {
     E condition;

@@ -69,7 +69,7 @@ struct StatementPrinter {
     void operator()(const Return &s) { line() << "return" << (s.value ? " " + show(s.value) : "") << '\n'; }
     void operator()(const Continue &) { line() << "continue\n"; }
     void operator()(const For &s) {
-        line() << "for " << s.name << " in [" << show(s.lo) << ", " << show(s.hi) << ")"
+        line() << "for " << s.name << " in [" << show(s.lo) << ", " << show(s.hi) << (s.inclusive ? "]" : ")")
                << (s.pragma.empty() ? "" : "  : " + s.pragma) << '\n';
         print(out, s.body, depth + 1);
     }

@@ -77,12 +77,15 @@ private:
     }
     bool copies() const { return hasRim() && !inSlot_; }
 
-    /// Cells of a rim: their next value is their present one.
-    Stmt copy(E out, E old, E from, E to) const {
+    /// Cells of a rim: their next value is their present one. Whole rows are copied by memcpy, the few cells at a
+    /// row's ends by a loop.
+    Stmt copyRow(E out, E old, E from, E to) const {
         const E bytes = cast("size_t", to - from) * call("sizeof", {var(context_.cType(field_))});
         return run(call("memcpy", {out + from, old + from, bytes}));
     }
-    Stmt copyIfAny(E out, E old, E from, E to) const { return when(from < to, {copy(out, old, from, to)}); }
+    Stmt copyCells(E out, E old, E from, E to) const {
+        return loop("i", from, to, {assign(at(out, var("i")), at(old, var("i")))});
+    }
 
     bool needsTime() const {
         if (kernel_.takesTime || needsGhosts(context_, field_))
@@ -111,16 +114,16 @@ private:
         const bool whole = isLiteral(lo, 0); // rows are never cut in 3-D
         const E first = below == 0 ? lo : whole ? minOf(lit(below), hi) : minOf(maxOf(lo, lit(below)), hi);
         body.push_back(declare("const int64_t", "x_lo", first));
-        body.push_back(declare("const int64_t", "x_hi", above == 0 ? hi : maxOf(var("x_lo"), minOf(hi, n - lit(above)))));
+        body.push_back(declare("const int64_t", "x_hi", above == 0 ? hi : maxOf(var("x_lo"), whole ? n - lit(above) : minOf(hi, n - lit(above)))));
     }
     void copyRims(Body &body, E out, E old, E lo, E hi) const {
         const auto [below, above] = facts_.rim[context_.x()];
         if (inSlot_)
             return;
         if (below > 0)
-            body.push_back(copyIfAny(out, old, lo, var("x_lo")));
+            body.push_back(copyCells(out, old, lo, var("x_lo")));
         if (above > 0)
-            body.push_back(copyIfAny(out, old, var("x_hi"), hi));
+            body.push_back(copyCells(out, old, var("x_hi"), hi));
     }
 
     Stmt callKernel(E out, const std::vector<E> &rows, E first, E lo, E hi) const {
@@ -178,24 +181,25 @@ private:
 
 Body StageBuilder::rows() const {
     Body body;
-    const E y = coord(1);
-    const E out = var("out") + y * context_.stride(field_), old = var("old") + y * context_.stride(field_);
-    declareTime(body);
+    const E y = coord(1), n = context_.extent(2), to = var("to"), from = var("from");
     const bool ghosts = needsGhosts(context_, field_);
-    const E n = context_.extent(2);
-    const auto keepRow = [&] {
-        Body kept;
-        if (!inSlot_)
-            kept.push_back(copy(out, old, lit(0), n));
-        if (ghosts)
-            kept.push_back(callGhosts(out, lit(0), n));
-        return kept;
-    };
+    declareTime(body);
     declareOut(body);
+    Body rowStart{declare(context_.cType(field_) + " *const", "to", var("out") + y * context_.stride(field_))};
+    if (copies())
+        rowStart.push_back(declare(pointer(field_), "from", var("old") + y * context_.stride(field_)));
+    Body keepRow;
+    if (!inSlot_)
+        keepRow.push_back(copyRow(to, from, lit(0), n));
+    if (ghosts)
+        keepRow.push_back(callGhosts(to, lit(0), n));
     if (const E rim = inRim(0)) {
         Body kept;
-        if (const Body row = keepRow(); !row.empty())
+        if (!keepRow.empty()) {
+            Body row = rowStart;
+            row.insert(row.end(), keepRow.begin(), keepRow.end());
             kept.push_back(loop(context_.coordName(1), var("lo"), var("hi"), row));
+        }
         kept.push_back({Return{nullptr}});
         body.push_back(when(rim, kept));
     }
@@ -214,9 +218,9 @@ Body StageBuilder::rows() const {
         const E there = inside(row, 0);
         body.push_back(declare(pointer(row.field), name, there ? cond(there, plane, var("NULL")) : plane));
     }
-    Body inner;
+    Body inner = rowStart;
     if (const E rim = inRim(1)) {
-        Body kept = keepRow();
+        Body kept = keepRow;
         kept.push_back({Continue{}});
         inner.push_back(when(rim, kept));
     }
@@ -232,10 +236,10 @@ Body StageBuilder::rows() const {
         }
         args.push_back(arg);
     }
-    copyRims(inner, out, old, lit(0), n);
-    inner.push_back(callKernel(out, args, nullptr, var("x_lo"), var("x_hi")));
+    copyRims(inner, to, from, lit(0), n);
+    inner.push_back(callKernel(to, args, nullptr, var("x_lo"), var("x_hi")));
     if (ghosts)
-        inner.push_back(callGhosts(out, lit(0), n));
+        inner.push_back(callGhosts(to, lit(0), n));
     body.push_back(loop(context_.coordName(1), var("lo"), var("hi"), inner));
     return body;
 }
@@ -252,7 +256,7 @@ Body StageBuilder::rowPiece() const {
     if (const E rim = inRim(0)) {
         Body kept;
         if (!inSlot_)
-            kept.push_back(copy(out, old, lo, hi));
+            kept.push_back(copyRow(out, old, lo, hi));
         kept.insert(kept.end(), ghosts.begin(), ghosts.end());
         kept.push_back({Return{nullptr}});
         body.push_back(when(rim, kept));

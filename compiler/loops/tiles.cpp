@@ -50,7 +50,7 @@ Function buildTile(const Context &context) {
                                false));
     }
     function.body = clipWave(context, false);
-    function.body.push_back(loop("w", var("from"), var("to"), {loop("s", var("s_lo"), var("s_hi") + lit(1), steps)}));
+    function.body.push_back(loop("w", var("from"), var("to"), {loopTo("s", var("s_lo"), var("s_hi"), steps)}));
     return function;
 }
 
@@ -101,7 +101,7 @@ Function buildBlockGroup(const Context &context) {
                                       {run(call(stageName(context, k), {var("p"), var("s"), var("block")}))}, true)},
                               "omp for schedule(static)"));
     function.body = clipWave(context, true);
-    function.body.push_back(scope("omp parallel", {loop("s", var("s_lo"), var("s_hi") + lit(1), stages)}));
+    function.body.push_back(scope("omp parallel", {loopTo("s", var("s_lo"), var("s_hi"), stages)}));
     return function;
 }
 
