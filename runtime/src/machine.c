@@ -13,9 +13,7 @@
 #include <time.h>
 #include <unistd.h>
 
-/* -- small files
- * ---------------------------------------------------------------------------------------------------------
- */
+/* -- small files ------------------------------------------------------------------------------- */
 
 static bool read_text(const char *path, char *text, size_t size) {
     FILE *file = fopen(path, "re");
@@ -49,8 +47,7 @@ static int64_t read_kib(const char *path, const char *key) {
     return value < 0 ? -1 : value * 1024;
 }
 
-/* -- control groups
- * ------------------------------------------------------------------------------------------------------ */
+/* -- control groups ---------------------------------------------------------------------------- */
 
 /* Finds this process's directory in the hierarchy of a v1 controller, or in v2 (controller ""). `root`
  * receives the mount point, `path` the directory; inside a container the path may not exist below the mount,
@@ -147,9 +144,7 @@ static int cgroup_cores(bool v2, int cores) {
     return cores;
 }
 
-/* -- caches
- * --------------------------------------------------------------------------------------------------------------
- */
+/* -- caches ------------------------------------------------------------------------------------ */
 
 /* CPUs in a list such as "0-3,8". */
 static int64_t count_list(const char *list) {
@@ -190,8 +185,7 @@ static void read_caches(struct machine *machine, int cpu) {
     }
 }
 
-/* -- all together
- * -------------------------------------------------------------------------------------------------------- */
+/* -- all together ------------------------------------------------------------------------------ */
 
 static int usable_cores(int *first) {
     cpu_set_t *set = NULL;

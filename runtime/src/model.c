@@ -27,9 +27,7 @@ struct planner {
     struct search search;
 };
 
-/* -- memory
- * ------------------------------------------------------------------------------------------------------------
- */
+/* -- memory ------------------------------------------------------------------------------------ */
 
 static void choose_budget(struct planner *p) {
     const struct machine *machine = p->machine;
@@ -117,8 +115,7 @@ static int refuse(const struct planner *p, const char *what, int64_t window, con
                     p->options->memory_bytes == 0 ? " (80% of the memory available)" : "");
 }
 
-/* -- what was asked for
- * ------------------------------------------------------------------------------------------------- */
+/* -- what was asked for ------------------------------------------------------------------------ */
 
 /* Options win over what the program was compiled with. */
 static int64_t asked(int64_t option, int64_t compiled) {
@@ -165,8 +162,7 @@ static int check_tiles(struct planner *p) {
     return OOCC_OK;
 }
 
-/* -- engine and schedule
- * ------------------------------------------------------------------------------------------------ */
+/* -- engine and schedule ----------------------------------------------------------------------- */
 
 static int probe(struct planner *p, const char *wanted) {
     const char *scratch = p->options->scratch != NULL ? p->options->scratch : ".";
@@ -209,9 +205,7 @@ static int choose_engine(struct planner *p) {
     return OOCC_OK;
 }
 
-/* -- the shape
- * ------------------------------------------------------------------------------------------------------------
- */
+/* -- the shape --------------------------------------------------------------------------------- */
 
 /* The whole grid is in the window: one slab. In place a pass costs nothing, so a long run is cut into passes
  * of about a second (whole groups): there is progress to show, and the wave's way into and out of the grid
@@ -259,8 +253,7 @@ static int choose_stream(struct planner *p, struct found *found) {
     return refuse(p, "the smallest window (bt 1, bz 1)", search_window(search, 1, 1), NULL);
 }
 
-/* -- why not deeper
- * ------------------------------------------------------------------------------------------------------- */
+/* -- why not deeper ---------------------------------------------------------------------------- */
 
 static void explain(struct planner *p) {
     struct plan *plan = p->plan;
@@ -294,6 +287,12 @@ static void explain(struct planner *p) {
                  (long long)deepest, (long long)plan->bz);
 }
 
+/* Of a run that nobody waits for, more than 63 bits can say: the most they can. */
+static int64_t times(int64_t passes, int64_t bytes) {
+    int64_t product;
+    return __builtin_mul_overflow(passes, bytes, &product) ? INT64_MAX : product;
+}
+
 int plan_make(const struct oocc_program *program, const struct options *options,
               const struct machine *machine, const struct oocc_grid *grid, int64_t remaining,
               struct plan *plan) {
@@ -320,9 +319,8 @@ int plan_make(const struct oocc_program *program, const struct options *options,
     plan->window_bytes = search_window(&p.search, shape->bt, shape->bz);
     if (!plan->in_place) {
         const int64_t state = grid_state_bytes(program, grid);
-        plan->read_bytes =
-            oocc_mul(plan->passes, state + grid_coef_bytes(program, grid), "bytes read by all passes");
-        plan->write_bytes = oocc_mul(plan->passes, state, "bytes written by all passes");
+        plan->read_bytes = times(plan->passes, state + grid_coef_bytes(program, grid));
+        plan->write_bytes = times(plan->passes, state);
     }
     plan->seconds = found.cost.seconds;
     plan->io_seconds = found.cost.io_seconds;

@@ -1,13 +1,12 @@
 /*
- * options.c: the command line of a generated program. One table says what options there are; parsing, --help and the
- * suggestions for misspelt ones all come from it.
+ * options.c: the command line of a generated program. One table says what options there are; parsing, --help
+ * and the suggestions for misspelt ones all come from it.
  */
-#include "run.h"
+#include "param.h"
+#include "plan_json.h"
+#include "suggest.h"
 
-#include <errno.h>
 #include <getopt.h>
-#include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 #ifndef OOCC_VERSION
@@ -15,8 +14,26 @@
 #endif
 
 enum id {
-    ID_STEPS = 256, ID_MEMORY, ID_THREADS, ID_SCRATCH, ID_ENGINE, ID_SCHEDULE, ID_BT, ID_BZ, ID_CT, ID_YT, ID_PLAN,
-    ID_JSON, ID_RESUME, ID_RESTART, ID_KEEP, ID_REPORT, ID_PROGRESS, ID_COMMIT_EVERY, ID_HELP, ID_VERSION
+    ID_STEPS = 256,
+    ID_MEMORY,
+    ID_THREADS,
+    ID_SCRATCH,
+    ID_ENGINE,
+    ID_SCHEDULE,
+    ID_BT,
+    ID_BZ,
+    ID_CT,
+    ID_YT,
+    ID_PLAN,
+    ID_JSON,
+    ID_RESUME,
+    ID_RESTART,
+    ID_KEEP,
+    ID_REPORT,
+    ID_PROGRESS,
+    ID_COMMIT_EVERY,
+    ID_HELP,
+    ID_VERSION
 };
 
 static const struct described {
@@ -24,7 +41,8 @@ static const struct described {
     enum id id;
 } table[] = {
     {"steps", "N", "advance N steps", ID_STEPS},
-    {"memory", "SIZE", "stay within SIZE of memory (512M, 4G, 1.5G); default: most of what is available", ID_MEMORY},
+    {"memory", "SIZE", "stay within SIZE of memory (512M, 4G, 1.5G); default: most of what is available",
+     ID_MEMORY},
     {"threads", "N", "compute with N threads; default: all that this process may use", ID_THREADS},
     {"scratch", "DIR", "keep what does not fit in memory in DIR; default: NAME.scratch", ID_SCRATCH},
     {"engine", "NAME", "how bytes move: auto, aio, mmap or memory", ID_ENGINE},
@@ -47,105 +65,27 @@ static const struct described {
 enum { TABLE_SIZE = sizeof table / sizeof table[0] };
 
 static const char *const engines[] = {"auto", "aio", "mmap", "memory", NULL};
-static const char *const schedules[] = {"auto", "sweep", "stream", "resident", NULL};     /* as in enum schedule */
-static const char *const progress_modes[] = {"auto", "on", "off", NULL};                   /* as in enum progress_mode */
-static const char *const type_names[] = {"bool", "int", "f32", "f64"};                     /* as in enum oocc_type */
+static const char *const schedules[] = {"auto", "sweep", "stream", "resident",
+                                        NULL};                           /* as in enum schedule */
+static const char *const progress_modes[] = {"auto", "on", "off", NULL}; /* as in enum progress_mode */
 
-/* -- suggestions ------------------------------------------------------------------------------------------------------- */
-
-/* Insertions, deletions, replacements and swaps of neighbours that make b of a; long words count as far. */
-static int distance(const char *a, const char *b)
-{
-    enum { LONGEST = 31 };
-    const size_t m = strlen(a), n = strlen(b);
-    if (m > LONGEST || n > LONGEST)
-        return LONGEST;
-    int d[LONGEST + 1][LONGEST + 1];
-    for (size_t i = 0; i <= m; i++)
-        for (size_t j = 0; j <= n; j++) {
-            if (i == 0 || j == 0) {
-                d[i][j] = (int)(i + j);
-                continue;
-            }
-            int best = d[i - 1][j - 1] + (a[i - 1] != b[j - 1]);
-            if (d[i - 1][j] + 1 < best)
-                best = d[i - 1][j] + 1;
-            if (d[i][j - 1] + 1 < best)
-                best = d[i][j - 1] + 1;
-            if (i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1] && d[i - 2][j - 2] + 1 < best)
-                best = d[i - 2][j - 2] + 1;
-            d[i][j] = best;
-        }
-    return d[m][n];
-}
-
-struct suggestion {
-    const char *wanted, *nearest;
-    int distance;
-};
-
-static void consider(struct suggestion *s, const char *candidate)
-{
-    const int limit = strlen(s->wanted) < 4 ? 1 : strlen(s->wanted) < 8 ? 2 : 3;
-    const int d = distance(s->wanted, candidate);
-    if (d <= limit && d < (int)strlen(candidate) && (s->nearest == NULL || d < s->distance)) {
-        s->nearest = candidate;
-        s->distance = d;
-    }
-}
-
-/* "did you mean PREFIX NEAREST?" in buffer, or otherwise when nothing is near. */
-static const char *did_you_mean(const struct suggestion *s, const char *prefix, const char *otherwise, char buffer[96])
-{
-    if (s->nearest == NULL)
-        return otherwise;
-    snprintf(buffer, 96, "did you mean '%s%s'?", prefix, s->nearest);
-    return buffer;
-}
-
-/* -- values ---------------------------------------------------------------------------------------------------------- */
-
-static bool parse_int(const char *text, int64_t *value)
-{
-    char *end;
-    errno = 0;
-    const long long v = strtoll(text, &end, 10);
-    if (end == text || *end != '\0' || errno == ERANGE || *text == ' ')
-        return false;
-    *value = v;
-    return true;
-}
-
-/* Numbers only: no nan, no infinity, nothing that overflows. */
-static bool parse_real(const char *text, bool single, double *value)
-{
-    char *end;
-    const double v = single ? (double)strtof(text, &end) : strtod(text, &end);
-    if (end == text || *end != '\0' || !isfinite(v) || *text == ' ')
-        return false;
-    *value = v;
-    return true;
-}
+/* -- values ------------------------------------------------------------------------------------ */
 
 /* Index of text in names, or -1 after the error has been printed. */
-static int choose(const char *option, const char *text, const char *const names[])
-{
+static int choose(const char *option, const char *text, const char *const names[]) {
     struct suggestion s = {.wanted = text};
     char all[96] = "one of", help[96];
     for (int i = 0; names[i] != NULL; i++) {
-        if (strcmp(text, names[i]) == 0)
-            return i;
-        consider(&s, names[i]);
+        if (strcmp(text, names[i]) == 0) return i;
+        suggest_consider(&s, names[i]);
         snprintf(all + strlen(all), sizeof all - strlen(all), "%s %s", i > 0 ? "," : "", names[i]);
     }
-    run_fail(OOCC_USAGE, did_you_mean(&s, "", all, help), "--%s: there is no '%s'", option, text);
+    run_fail(OOCC_USAGE, suggest_text(&s, "", all, help), "--%s: there is no '%s'", option, text);
     return -1;
 }
 
-static int want_count(const char *option, const char *text, int64_t least, int64_t most, int64_t *value)
-{
-    if (parse_int(text, value) && *value >= least && *value <= most)
-        return OOCC_OK;
+static int want_count(const char *option, const char *text, int64_t least, int64_t most, int64_t *value) {
+    if (param_parse_int(text, value) && *value >= least && *value <= most) return OOCC_OK;
     if (most == INT64_MAX)
         return run_fail(OOCC_USAGE, NULL, "--%s: '%s' is not a whole number of at least %lld", option, text,
                         (long long)least);
@@ -153,133 +93,54 @@ static int want_count(const char *option, const char *text, int64_t least, int64
                     (long long)least, (long long)most);
 }
 
-static void print_value(FILE *out, const struct oocc_param *param)
-{
-    switch (param->type) {
-    case OOCC_BOOL: fputs(*(const bool *)param->value ? "true" : "false", out); break;
-    case OOCC_INT: fprintf(out, "%lld", (long long)*(const int64_t *)param->value); break;
-    case OOCC_F32: fprintf(out, "%.9g", (double)*(const float *)param->value); break;
-    case OOCC_F64: fprintf(out, "%.17g", *(const double *)param->value); break;
-    }
-}
+/* -- the whole line ---------------------------------------------------------------------------- */
 
-/* -- parameters: -D name=value ------------------------------------------------------------------------------------------ */
-
-static int not_a_value(const struct oocc_param *param, const char *text)
-{
-    return run_fail(OOCC_USAGE, param->type == OOCC_BOOL ? "write true or false" : NULL,
-                    "-D %s: '%s' is not %s %s value that fits", param->name, text, param->type == OOCC_INT ? "an" : "a",
-                    type_names[param->type]);
-}
-
-static int set_value(const struct oocc_param *param, const char *text)
-{
-    bool same = false;
-    bool truth = strcmp(text, "true") == 0;
-    int64_t whole = 0;
-    double real = 0;
-    switch (param->type) {
-    case OOCC_BOOL:
-        if (!truth && strcmp(text, "false") != 0)
-            return not_a_value(param, text);
-        same = truth == *(bool *)param->value;
-        break;
-    case OOCC_INT:
-        if (!parse_int(text, &whole))
-            return not_a_value(param, text);
-        same = whole == *(int64_t *)param->value;
-        break;
-    case OOCC_F32:
-        if (!parse_real(text, true, &real))
-            return not_a_value(param, text);
-        same = (float)real == *(float *)param->value;
-        break;
-    case OOCC_F64:
-        if (!parse_real(text, false, &real))
-            return not_a_value(param, text);
-        same = real == *(double *)param->value;
-        break;
-    }
-    if (same)
-        return OOCC_OK;
-    if (param->constant)
-        return run_fail(OOCC_USAGE, "compile again with another value, or without -D to leave it open",
-                        "-D %s=%s: '%s' was fixed when the program was compiled", param->name, text, param->name);
-    switch (param->type) {
-    case OOCC_BOOL: *(bool *)param->value = truth; break;
-    case OOCC_INT: *(int64_t *)param->value = whole; break;
-    case OOCC_F32: *(float *)param->value = (float)real; break;
-    case OOCC_F64: *(double *)param->value = real; break;
-    }
-    return OOCC_OK;
-}
-
-static int set_param(const struct oocc_program *program, const char *text)
-{
-    const char *equals = strchr(text, '=');
-    if (equals == NULL || equals == text)
-        return run_fail(OOCC_USAGE, "write -D name=value", "-D: '%s' gives no value", text);
-    char name[128];
-    snprintf(name, sizeof name, "%.*s", (int)oocc_min(equals - text, (int64_t)sizeof name - 1), text);
-    struct suggestion s = {.wanted = name};
-    for (int i = 0; i < program->params; i++) {
-        if (strcmp(program->param[i].name, name) == 0)
-            return set_value(&program->param[i], equals + 1);
-        consider(&s, program->param[i].name);
-    }
-    char help[96];
-    return run_fail(OOCC_USAGE, did_you_mean(&s, "-D ", "--help lists the parameters", help),
-                    "-D: the program has no parameter '%s'", name);
-}
-
-/* -- the whole line ------------------------------------------------------------------------------------------------------- */
-
-static void print_help(const struct oocc_program *program)
-{
-    printf("Usage: %s [-D NAME=VALUE]... [OPTION]...\n\nRuns the stencil program %s.\n\nOptions:\n", program->name,
-           program->source);
+static void print_help(const struct oocc_program *program) {
+    printf("Usage: %s [-D NAME=VALUE]... [OPTION]...\n\nRuns the stencil program %s.\n\nOptions:\n",
+           program->name, program->source);
     for (int i = 0; i < TABLE_SIZE; i++) {
         char left[40];
         snprintf(left, sizeof left, "--%s%s%s", table[i].name, table[i].argument != NULL ? " " : "",
                  table[i].argument != NULL ? table[i].argument : "");
         printf("  %-24s%s\n", left, table[i].help);
     }
-    if (program->params > 0)
-        printf("\nParameters (-D NAME=VALUE):\n");
+    if (program->params > 0) printf("\nParameters (-D NAME=VALUE):\n");
     for (int i = 0; i < program->params; i++) {
         char left[80];
-        snprintf(left, sizeof left, "%s : %s", program->param[i].name, type_names[program->param[i].type]);
+        snprintf(left, sizeof left, "%s : %s", program->param[i].name, type_name(program->param[i].type));
         printf("  %-24s", left);
-        print_value(stdout, &program->param[i]);
+        param_print(stdout, &program->param[i]);
         printf("%s\n", program->param[i].constant ? " (fixed when compiled)" : "");
     }
-    printf("\nExit status: 0 done; 2 usage; 65 bad program or input file; 70 internal error; 71 out of memory;\n"
-           "73 no space or cannot create; 74 I/O error; 75 stopped, can be resumed; 76 stored data is corrupt;\n"
-           "77 permission, or scratch in use by another run.\n");
+    printf(
+        "\nExit status: 0 done; 2 usage; 65 bad program or input file; 70 internal error; 71 out of memory;\n"
+        "73 no space or cannot create; 74 I/O error; 75 stopped, can be resumed; 76 stored data is corrupt;\n"
+        "77 permission, or scratch in use by another run.\n");
 }
 
-static int unknown_option(const char *text)
-{
+static int unknown_option(const char *text) {
     char word[40], help[96];
     snprintf(word, sizeof word, "%.*s", (int)strcspn(text, "="), text);
     struct suggestion s = {.wanted = word + strspn(word, "-")};
     for (int i = 0; i < TABLE_SIZE; i++)
-        consider(&s, table[i].name);
-    return run_fail(OOCC_USAGE, did_you_mean(&s, "--", "--help lists the options", help),
+        suggest_consider(&s, table[i].name);
+    return run_fail(OOCC_USAGE, suggest_text(&s, "--", "--help lists the options", help),
                     "there is no option '%s', or it is ambiguous", word);
 }
 
 static int set_option(const struct oocc_program *program, int id, const char *value, struct options *options,
-                      bool *stop)
-{
+                      bool *stop) {
     int64_t count = 0;
     int status = OOCC_OK, index = 0;
     switch (id) {
-    case 'D': return set_param(program, value);
-    case ID_STEPS: return want_count("steps", value, 0, INT64_MAX, &options->steps);
+    case 'D':
+        return param_set(program, value);
+    case ID_STEPS:
+        return want_count("steps", value, 0, INT64_MAX, &options->steps);
     case ID_MEMORY:
         if (!parse_bytes(value, &options->memory_bytes) || options->memory_bytes == 0)
-            return run_fail(OOCC_USAGE, "write for example 512M, 4G or 1.5G", "--memory: '%s' is not a size", value);
+            return run_fail(OOCC_USAGE, "write for example 512M, 4G or 1.5G", "--memory: '%s' is not a size",
+                            value);
         break;
     case ID_THREADS:
         status = want_count("threads", value, 1, 4096, &count);
@@ -288,46 +149,65 @@ static int set_option(const struct oocc_program *program, int id, const char *va
     case ID_SCRATCH:
     case ID_REPORT:
         if (*value == '\0')
-            return run_fail(OOCC_USAGE, NULL, "--%s: the path is empty", id == ID_SCRATCH ? "scratch" : "report");
+            return run_fail(OOCC_USAGE, NULL, "--%s: the path is empty",
+                            id == ID_SCRATCH ? "scratch" : "report");
         *(id == ID_SCRATCH ? &options->scratch : &options->report) = value;
         break;
     case ID_ENGINE:
-        if ((index = choose("engine", value, engines)) < 0)
-            return OOCC_USAGE;
+        if ((index = choose("engine", value, engines)) < 0) return OOCC_USAGE;
         options->engine = engines[index];
         break;
     case ID_SCHEDULE:
-        if ((index = choose("schedule", value, schedules)) < 0)
-            return OOCC_USAGE;
+        if ((index = choose("schedule", value, schedules)) < 0) return OOCC_USAGE;
         options->schedule = (enum schedule)index;
         break;
     case ID_PROGRESS:
-        if ((index = choose("progress", value, progress_modes)) < 0)
-            return OOCC_USAGE;
+        if ((index = choose("progress", value, progress_modes)) < 0) return OOCC_USAGE;
         options->progress = (enum progress_mode)index;
         break;
-    case ID_BT: return want_count("bt", value, 1, INT64_MAX, &options->bt);
-    case ID_BZ: return want_count("bz", value, 1, INT64_MAX, &options->bz);
-    case ID_CT: return want_count("ct", value, 1, INT64_MAX, &options->ct);
-    case ID_YT: return want_count("yt", value, 1, INT64_MAX, &options->yt);
-    case ID_PLAN: options->plan_only = true; break;
-    case ID_JSON: options->json = true; break;
-    case ID_RESUME: options->resume = true; break;
-    case ID_RESTART: options->restart = true; break;
-    case ID_KEEP: options->keep = true; break;
+    case ID_BT:
+        return want_count("bt", value, 1, INT64_MAX, &options->bt);
+    case ID_BZ:
+        return want_count("bz", value, 1, INT64_MAX, &options->bz);
+    case ID_CT:
+        return want_count("ct", value, 1, INT64_MAX, &options->ct);
+    case ID_YT:
+        return want_count("yt", value, 1, INT64_MAX, &options->yt);
+    case ID_PLAN:
+        options->plan_only = true;
+        break;
+    case ID_JSON:
+        options->json = true;
+        break;
+    case ID_RESUME:
+        options->resume = true;
+        break;
+    case ID_RESTART:
+        options->restart = true;
+        break;
+    case ID_KEEP:
+        options->keep = true;
+        break;
     case ID_COMMIT_EVERY:
-        if (!parse_real(value, false, &options->commit_every) || options->commit_every < 0)
+        if (!param_parse_real(value, false, &options->commit_every) || options->commit_every < 0)
             return run_fail(OOCC_USAGE, NULL, "--commit-every: '%s' is not a number of seconds", value);
         break;
-    case ID_HELP: print_help(program); *stop = true; break;
-    case ID_VERSION: printf("%s (oocc runtime %s)\n", program->name, OOCC_VERSION); *stop = true; break;
-    default: return run_fail(OOCC_INTERNAL, NULL, "option %d is not handled", id);
+    case ID_HELP:
+        print_help(program);
+        *stop = true;
+        break;
+    case ID_VERSION:
+        printf("%s (oocc runtime %s)\n", program->name, OOCC_VERSION);
+        *stop = true;
+        break;
+    default:
+        return run_fail(OOCC_INTERNAL, NULL, "option %d is not handled", id);
     }
     return status;
 }
 
-int options_parse(const struct oocc_program *program, int argc, char **argv, struct options *options, bool *stop)
-{
+int options_parse(const struct oocc_program *program, int argc, char **argv, struct options *options,
+                  bool *stop) {
     *options = (struct options){.steps = -1, .engine = engines[0]};
     *stop = false;
     struct option longs[TABLE_SIZE + 1] = {{0}};
@@ -348,11 +228,9 @@ int options_parse(const struct oocc_program *program, int argc, char **argv, str
             status = unknown_option(word);
         else
             status = set_option(program, id == 'h' ? (int)ID_HELP : id, optarg, options, stop);
-        if (status != OOCC_OK)
-            return status;
+        if (status != OOCC_OK) return status;
     }
-    if (*stop)
-        return OOCC_OK;
+    if (*stop) return OOCC_OK;
     if (optind < argc)
         return run_fail(OOCC_USAGE, "--help lists the options; parameters are given as -D name=value",
                         "unexpected argument '%s'", argv[optind]);

@@ -62,7 +62,8 @@ static void print_memory(FILE *out, const struct oocc_program *program, const st
     }
 }
 
-static void print_schedule(FILE *out, const struct oocc_grid *grid, const struct plan *plan) {
+static void print_schedule(FILE *out, const struct oocc_program *program, const struct oocc_grid *grid,
+                           const struct plan *plan) {
     char a[32], b[32];
     line(out, "schedule");
     fprintf(out, "%s on engine %s (%s), %d thread%s\n", schedule_name(plan->schedule), plan->engine,
@@ -83,7 +84,8 @@ static void print_schedule(FILE *out, const struct oocc_grid *grid, const struct
     fprintf(out, "%" PRId64 " for %" PRId64 " steps\n", plan->passes, plan->steps);
     if (!plan->in_place) {
         line(out, "store");
-        fprintf(out, "%s: two generations of the state, and the coefs\n", format_bytes(a, plan->store_bytes));
+        fprintf(out, "%s: two generations of the state%s\n", format_bytes(a, plan->store_bytes),
+                grid_coef_bytes(program, grid) > 0 ? ", and the coefs" : "");
         line(out, "moved");
         fprintf(out, "%s read, %s written by the passes\n", format_bytes(a, plan->read_bytes),
                 format_bytes(b, plan->write_bytes));
@@ -97,7 +99,7 @@ void plan_print(FILE *out, const struct oocc_program *program, const struct oocc
     fprintf(out, "Plan of %s (%s)\n", program->name, program->source);
     print_grid(out, program, grid);
     print_memory(out, program, grid, plan, machine);
-    print_schedule(out, grid, plan);
+    print_schedule(out, program, grid, plan);
     line(out, "predicted");
     if (plan->in_place)
         fprintf(out, "%.3g s; bound by %s\n", plan->seconds, plan->bound);

@@ -28,8 +28,13 @@ int64_t search_deepest(const struct search *search, int64_t bz, int64_t most) {
     return fits;
 }
 
+/* When the disk holds everything up, idle cores are still better than busy ones. */
+static double score(const struct found *found) {
+    return found->cost.seconds + 0.01 * found->cost.compute_seconds;
+}
+
 static bool better(const struct search *search, const struct found *new, const struct found *old) {
-    if (new->shape.bt == old->shape.bt) return new->cost.seconds < old->cost.seconds;
+    if (new->shape.bt == old->shape.bt) return score(new) < score(old);
     const int64_t steps = oocc_max(search->work.steps, 1);
     const int64_t new_passes = (steps - 1) / new->shape.bt, old_passes = (steps - 1) / old->shape.bt;
     return new_passes != old_passes ? new_passes < old_passes : new->shape.bt > old->shape.bt;

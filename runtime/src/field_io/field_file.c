@@ -27,9 +27,7 @@ struct field_file {
 
 static const struct field_format *const formats[] = {&field_format_npy, &field_format_raw};
 
-/* -- moving bytes
- * ---------------------------------------------------------------------------------------------------------
- */
+/* -- moving bytes ------------------------------------------------------------------------------ */
 
 bool field_pread(int fd, void *data, int64_t bytes, int64_t offset) {
     for (char *p = data; bytes > 0;) {
@@ -57,9 +55,7 @@ bool field_pwrite(int fd, const void *data, int64_t bytes, int64_t offset) {
     return true;
 }
 
-/* -- opening
- * --------------------------------------------------------------------------------------------------------------
- */
+/* -- opening ----------------------------------------------------------------------------------- */
 
 const char *field_shape_text(char *buffer, const struct field_shape *shape) {
     size_t length = 0;
@@ -153,9 +149,7 @@ int field_file_open(const char *path, const struct oocc_program *program, int fi
     return status;
 }
 
-/* -- creating
- * -------------------------------------------------------------------------------------------------------------
- */
+/* -- creating ---------------------------------------------------------------------------------- */
 
 static int write_status(int error) {
     return error == ENOSPC || error == EDQUOT || error == EFBIG ? OOCC_NO_SPACE : OOCC_IO_ERROR;
@@ -215,9 +209,7 @@ int field_file_create(const char *path, const struct oocc_program *program, int 
     return status;
 }
 
-/* -- planes
- * ---------------------------------------------------------------------------------------------------------------
- */
+/* -- planes ------------------------------------------------------------------------------------ */
 
 /* Rows of plane z without padding: how many, their bytes, and where they are in the file. */
 struct rows {
@@ -266,9 +258,7 @@ int field_file_write_plane(struct field_file *file, int64_t z, const void *cells
     return OOCC_OK;
 }
 
-/* -- closing
- * --------------------------------------------------------------------------------------------------------------
- */
+/* -- closing ----------------------------------------------------------------------------------- */
 
 /* The new name itself must survive a power failure, too. */
 static bool sync_directory(const char *path) {

@@ -26,9 +26,7 @@ struct header {
     int64_t extent[MOST_DIMS];
 };
 
-/* -- the dict
- * -------------------------------------------------------------------------------------------------------------
- */
+/* -- the dict ---------------------------------------------------------------------------------- */
 
 static void skip_space(const char **p) {
     while (**p == ' ' || **p == '\t' || **p == '\n' || **p == '\r')
@@ -103,8 +101,7 @@ static bool take_dict(const char *text, struct header *header) {
     return *p == '\0' && header->has_descr && header->has_order && header->has_shape;
 }
 
-/* -- checks against the field
- * --------------------------------------------------------------------------------------------- */
+/* -- checks against the field ------------------------------------------------------------------ */
 
 static const char *descr_of(enum oocc_type type) {
     return type == OOCC_F32 ? "<f4" : "<f8";

@@ -1,0 +1,105 @@
+#include "runtime_test_program.h"
+
+#include <gtest/gtest.h>
+
+namespace {
+
+TEST(Grid, StoresThreeDimensionsAsPlanesOfRows) {
+    TestProgram test;
+    ASSERT_EQ(test.layOut({10, 20, 30}), 0);
+    EXPECT_EQ(test.grid.planes, 10);
+    EXPECT_EQ(test.grid.rows, 20);
+    EXPECT_EQ(test.grid.cells, 30);
+    EXPECT_EQ(test.grid.layout[0].row_elements, 32);
+    EXPECT_EQ(test.grid.layout[0].origin_elements, 0);
+    EXPECT_EQ(test.grid.layout[0].plane_bytes, 8192);
+    EXPECT_EQ(grid_points(&test.grid), 6000);
+    EXPECT_EQ(grid_state_bytes(&test.program, &test.grid), 10 * 8192);
+}
+
+TEST(Grid, StoresTwoDimensionsAsPlanesOfOneRow) {
+    TestProgram test(2, OOCC_F32);
+    ASSERT_EQ(test.layOut({50, 3000}), 0);
+    EXPECT_EQ(test.grid.planes, 50);
+    EXPECT_EQ(test.grid.rows, 1);
+    EXPECT_EQ(test.grid.cells, 3000);
+    EXPECT_EQ(test.grid.layout[0].plane_bytes, 12288);
+}
+
+TEST(Grid, KeepsGhostCellsOnWholeLinesBesideTheRow) {
+    TestProgram test;
+    test.fields[0].ghost_lo_cells = 2;
+    test.fields[0].ghost_hi_cells = 3;
+    ASSERT_EQ(test.layOut({4, 4, 64}), 0);
+    EXPECT_EQ(test.grid.layout[0].origin_elements, 8);
+    EXPECT_EQ(test.grid.layout[0].row_elements, 80);
+}
+
+TEST(Grid, KeepsRowsAndPlanesOutOfTheSameCacheSets) {
+    TestProgram test;
+    ASSERT_EQ(test.layOut({8, 1024, 1024}), 0);
+    const oocc_layout &layout = test.grid.layout[0];
+    EXPECT_NE(layout.row_elements * 8 % 4096, 0);
+    EXPECT_EQ(layout.plane_bytes % 4096, 0);
+    EXPECT_NE(layout.plane_bytes % 65536, 0);
+}
+
+TEST(Grid, CutsOneDimensionIntoBlocks) {
+    TestProgram test(1);
+    ASSERT_EQ(test.layOut({100000000}), 0);
+    EXPECT_EQ(test.grid.cells, 8192);
+    EXPECT_EQ(test.grid.planes, (100000000 + 8191) / 8192);
+    ASSERT_EQ(test.layOut({100000}), 0);
+    EXPECT_EQ(test.grid.cells % 64, 0);
+    EXPECT_GE(test.grid.planes, 60);
+    ASSERT_EQ(test.layOut({5}), 0);
+    EXPECT_EQ(test.grid.cells, 64);
+    EXPECT_EQ(test.grid.planes, 1);
+    EXPECT_EQ(oocc_cells(&test.grid, 0), 5);
+}
+
+TEST(Grid, NeverLeavesALastBlockShorterThanTheReach) {
+    TestProgram test(1);
+    test.program.block_min_cells = 200;
+    for (int64_t extent = 1; extent < 20000; extent += 37) {
+        ASSERT_EQ(test.layOut({extent}), 0);
+        const int64_t last = oocc_cells(&test.grid, test.grid.planes - 1);
+        EXPECT_GT(last, 0);
+        EXPECT_TRUE(test.grid.planes == 1 || last >= 200) << extent;
+        EXPECT_EQ((test.grid.planes - 1) * test.grid.cells + last, extent);
+    }
+}
+
+TEST(Grid, CountsLevelsAndCoefficients) {
+    TestProgram test;
+    test.fields[0].levels = 2;
+    oocc_field c = test.fields[0];
+    c.name = "c";
+    c.coef = true;
+    c.levels = c.slots = 1;
+    c.type = OOCC_F32;
+    test.fields.push_back(c);
+    test.useFields();
+    ASSERT_EQ(test.layOut({3, 16, 64}), 0);
+    EXPECT_EQ(grid_state_bytes(&test.program, &test.grid), 2 * 3 * 8192);
+    EXPECT_EQ(grid_coef_bytes(&test.program, &test.grid), 3 * 4096);
+}
+
+TEST(Grid, RefusesSizesThatDoNotFit) {
+    TestProgram test;
+    testing::internal::CaptureStderr();
+    EXPECT_EQ(test.layOut({int64_t{1} << 40, int64_t{1} << 20, int64_t{1} << 10}), OOCC_BAD_INPUT);
+    EXPECT_EQ(test.layOut({INT64_MAX, 1, 1}), OOCC_BAD_INPUT);
+    EXPECT_EQ(test.layOut({1, 1, INT64_MAX}), OOCC_BAD_INPUT);
+    const std::string err = testing::internal::GetCapturedStderr();
+    EXPECT_NE(err.find("1099511627776 x 1048576 x 1024"), std::string::npos) << err;
+}
+
+TEST(Grid, RefusesEmptyDimensions) {
+    TestProgram test;
+    testing::internal::CaptureStderr();
+    EXPECT_EQ(test.layOut({4, 0, 4}), OOCC_BAD_INPUT);
+    EXPECT_NE(testing::internal::GetCapturedStderr().find("0 cells along y"), std::string::npos);
+}
+
+} // namespace

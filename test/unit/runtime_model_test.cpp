@@ -1,0 +1,268 @@
+#include "runtime_test_program.h"
+
+#include <gtest/gtest.h>
+
+namespace {
+
+constexpr int64_t MiB = 1 << 20, GiB = 1 << 30;
+
+struct Planned {
+    int status;
+    plan p{};
+    std::string err;
+};
+
+Planned make(TestProgram &test, int64_t steps) {
+    Planned result{};
+    testing::internal::CaptureStderr();
+    result.status = plan_make(&test.program, &test.options_, &test.host, &test.grid, steps, &result.p);
+    result.err = testing::internal::GetCapturedStderr();
+    return result;
+}
+
+void expectFits(const TestProgram &test, const plan &p) {
+    EXPECT_LE(p.fixed_bytes + p.window_bytes, p.budget_bytes);
+    EXPECT_EQ(p.window_bytes,
+              window_bytes(&test.program, &test.grid, p.bt, p.bz, p.read_ahead, p.write_behind, p.in_place));
+    EXPECT_GE(p.ct, 1);
+    EXPECT_LE(p.ct, p.bt);
+    EXPECT_EQ(p.passes, (p.steps + p.bt - 1) / p.bt);
+}
+
+TEST(Plan, KeepsAGridThatFitsInMemory) {
+    TestProgram test;
+    ASSERT_EQ(test.layOut({256, 256, 256}), 0);
+    const Planned r = make(test, 100);
+    ASSERT_EQ(r.status, 0) << r.err;
+    EXPECT_EQ(r.p.schedule, SCHEDULE_RESIDENT);
+    EXPECT_STREQ(r.p.engine, "memory");
+    EXPECT_TRUE(r.p.in_place);
+    EXPECT_EQ(r.p.bt, 100);
+    EXPECT_EQ(r.p.passes, 1);
+    EXPECT_EQ(r.p.read_bytes + r.p.write_bytes + r.p.store_bytes, 0);
+    expectFits(test, r.p);
+}
+
+TEST(Plan, TilesAResidentGridForTheCache) {
+    TestProgram test;
+    ASSERT_EQ(test.layOut({1024, 1024, 1024}), 0);
+    test.host.memory_available_bytes = 64 * GiB;
+    const Planned r = make(test, 320);
+    ASSERT_EQ(r.status, 0) << r.err;
+    EXPECT_GE(r.p.ct, 8);
+    EXPECT_LE(r.p.ct, 32);
+    EXPECT_GE(r.p.yt, 32);
+    EXPECT_LE(r.p.yt, 128);
+    EXPECT_EQ(r.p.tiles % 4, 0);
+}
+
+TEST(Plan, StreamsAGridThatDoesNotFit) {
+    TestProgram test;
+    ASSERT_EQ(test.layOut({1024, 1024, 1024}), 0);
+    test.options_.memory_bytes = GiB;
+    const Planned r = make(test, 320);
+    ASSERT_EQ(r.status, 0) << r.err;
+    EXPECT_EQ(r.p.schedule, SCHEDULE_STREAM);
+    EXPECT_FALSE(r.p.in_place);
+    EXPECT_EQ(r.p.read_ahead, 1);
+    EXPECT_EQ(r.p.write_behind, 1);
+    EXPECT_GT(r.p.bt, 8);
+    expectFits(test, r.p);
+    const int64_t state = grid_state_bytes(&test.program, &test.grid);
+    EXPECT_EQ(r.p.read_bytes, r.p.passes * state);
+    EXPECT_EQ(r.p.write_bytes, r.p.passes * state);
+    EXPECT_EQ(r.p.store_bytes, 2 * state);
+    EXPECT_NE(std::string(r.p.why).find("bt "), std::string::npos);
+}
+
+TEST(Plan, GoesDeeperWithMoreMemory) {
+    TestProgram test;
+    ASSERT_EQ(test.layOut({1024, 1024, 1024}), 0);
+    int64_t before = 0;
+    for (const int64_t budget : {128 * MiB, 256 * MiB, 512 * MiB}) {
+        test.options_.memory_bytes = budget;
+        const Planned r = make(test, 1000);
+        ASSERT_EQ(r.status, 0) << r.err;
+        EXPECT_GT(r.p.bt, before);
+        before = r.p.bt;
+        expectFits(test, r.p);
+    }
+}
+
+TEST(Plan, HonoursWhatWasAskedFor) {
+    TestProgram test;
+    ASSERT_EQ(test.layOut({256, 256, 256}), 0);
+    test.options_.schedule = SCHEDULE_STREAM;
+    test.options_.engine = "memory";
+    test.options_.bt = 6;
+    test.options_.bz = 5;
+    test.options_.ct = 3;
+    test.options_.yt = 64;
+    const Planned r = make(test, 20);
+    ASSERT_EQ(r.status, 0) << r.err;
+    EXPECT_EQ(r.p.bt, 6);
+    EXPECT_EQ(r.p.bz, 5);
+    EXPECT_EQ(r.p.ct, 3);
+    EXPECT_EQ(r.p.tiles, 4);
+    EXPECT_EQ(r.p.yt, 64);
+    EXPECT_EQ(r.p.passes, 4);
+    EXPECT_FALSE(r.p.in_place);
+    EXPECT_GT(r.p.fixed_bytes, r.p.store_bytes);
+}
+
+TEST(Plan, PrefersOptionsToWhatWasCompiledIn) {
+    TestProgram test;
+    ASSERT_EQ(test.layOut({256, 256, 256}), 0);
+    test.options_.schedule = SCHEDULE_STREAM;
+    test.program.bt = 4;
+    EXPECT_EQ(make(test, 20).p.bt, 4);
+    test.options_.bt = 5;
+    EXPECT_EQ(make(test, 20).p.bt, 5);
+}
+
+TEST(Plan, SweepsOneStepPerPass) {
+    TestProgram test;
+    ASSERT_EQ(test.layOut({256, 256, 256}), 0);
+    test.options_.schedule = SCHEDULE_SWEEP;
+    Planned r = make(test, 9);
+    EXPECT_TRUE(r.p.in_place);
+    EXPECT_EQ(r.p.passes, 9);
+    test.options_.memory_bytes = 64 * MiB;
+    r = make(test, 9);
+    ASSERT_EQ(r.status, 0) << r.err;
+    EXPECT_FALSE(r.p.in_place);
+    EXPECT_EQ(r.p.bt, 1);
+    EXPECT_EQ(r.p.ct, 1);
+    EXPECT_EQ(r.p.write_bytes, 9 * grid_state_bytes(&test.program, &test.grid));
+}
+
+TEST(Plan, HoldsTheWholeGridInTheWindowOfAResidentRunOnDisk) {
+    TestProgram test;
+    ASSERT_EQ(test.layOut({64, 64, 64}), 0);
+    test.options_.schedule = SCHEDULE_RESIDENT;
+    test.options_.engine = "mmap";
+    Planned r = make(test, 50);
+    ASSERT_EQ(r.status, 0) << r.err;
+    EXPECT_FALSE(r.p.in_place);
+    EXPECT_EQ(r.p.bt, 50);
+    EXPECT_EQ(r.p.passes, 1);
+    EXPECT_EQ(r.p.read_bytes, grid_state_bytes(&test.program, &test.grid));
+    test.options_.memory_bytes = machine_resident_bytes() + 10 * MiB;
+    r = make(test, 50);
+    EXPECT_EQ(r.status, OOCC_NO_MEMORY);
+    EXPECT_NE(r.err.find("--schedule stream"), std::string::npos) << r.err;
+}
+
+TEST(Plan, NamesTheSmallestMemoryThatWorks) {
+    TestProgram test;
+    ASSERT_EQ(test.layOut({512, 512, 512}), 0);
+    test.options_.memory_bytes = MiB;
+    Planned r = make(test, 10);
+    EXPECT_EQ(r.status, OOCC_NO_MEMORY);
+    const size_t at = r.err.find("--memory ");
+    ASSERT_NE(at, std::string::npos) << r.err;
+    ASSERT_TRUE(parse_bytes(r.err.substr(at + 9, r.err.find(' ', at + 9) - at - 9).c_str(),
+                            &test.options_.memory_bytes));
+    test.options_.memory_bytes += MiB; // this process grows a little
+    r = make(test, 10);
+    EXPECT_EQ(r.status, 0) << r.err;
+    expectFits(test, r.p);
+}
+
+TEST(Plan, RefusesADepthThatDoesNotFit) {
+    TestProgram test;
+    ASSERT_EQ(test.layOut({1024, 1024, 1024}), 0);
+    test.options_.memory_bytes = 256 * MiB;
+    test.options_.bt = 100;
+    const Planned r = make(test, 200);
+    EXPECT_EQ(r.status, OOCC_NO_MEMORY);
+    EXPECT_NE(r.err.find("bt 100 with bz 1 needs a window of"), std::string::npos) << r.err;
+}
+
+TEST(Plan, RefusesTilesThatTheirSlopesUseUp) {
+    TestProgram test;
+    ASSERT_EQ(test.layOut({256, 256, 256}), 0);
+    test.options_.ct = 8;
+    test.options_.yt = 10;
+    Planned r = make(test, 20);
+    EXPECT_EQ(r.status, OOCC_USAGE);
+    EXPECT_NE(r.err.find("at least 17 rows"), std::string::npos) << r.err;
+    test.options_.ct = 0; // free: a smaller one is chosen
+    r = make(test, 20);
+    EXPECT_EQ(r.status, 0) << r.err;
+    EXPECT_LE(r.p.ct, 4);
+}
+
+TEST(Plan, RefusesContradictions) {
+    TestProgram test;
+    ASSERT_EQ(test.layOut({64, 64, 64}), 0);
+    test.options_.bt = 2;
+    test.options_.ct = 4;
+    EXPECT_EQ(make(test, 20).status, OOCC_USAGE);
+    test.options_.ct = 0;
+    test.options_.schedule = SCHEDULE_SWEEP;
+    EXPECT_EQ(make(test, 20).status, OOCC_USAGE);
+}
+
+TEST(Plan, NotesMoreMemoryThanThereIs) {
+    TestProgram test;
+    ASSERT_EQ(test.layOut({64, 64, 64}), 0);
+    test.options_.memory_bytes = 32 * GiB;
+    const Planned r = make(test, 20);
+    EXPECT_EQ(r.status, 0);
+    EXPECT_NE(r.err.find("note: --memory 32.0 GiB is more than the 16.0 GiB available"), std::string::npos)
+        << r.err;
+}
+
+TEST(Plan, HasNoPassesWhenNothingRemains) {
+    TestProgram test;
+    ASSERT_EQ(test.layOut({64, 64, 64}), 0);
+    for (const schedule s : {SCHEDULE_RESIDENT, SCHEDULE_STREAM, SCHEDULE_SWEEP}) {
+        test.options_.schedule = s;
+        const Planned r = make(test, 0);
+        ASSERT_EQ(r.status, 0) << r.err;
+        EXPECT_EQ(r.p.passes, 0);
+        EXPECT_EQ(r.p.read_bytes, 0);
+        EXPECT_GE(r.p.bt, 1);
+    }
+}
+
+TEST(Plan, CutsTwoDimensionsAlongXAndOneNotAtAll) {
+    TestProgram flat(2);
+    ASSERT_EQ(flat.layOut({8192, 8192}), 0);
+    flat.options_.memory_bytes = 64 * MiB;
+    Planned r = make(flat, 1000);
+    ASSERT_EQ(r.status, 0) << r.err;
+    EXPECT_GT(r.p.tiles, 1);
+    EXPECT_GE(r.p.yt * r.p.tiles, 8192);
+    expectFits(flat, r.p);
+
+    TestProgram line(1);
+    ASSERT_EQ(line.layOut({100000000}), 0);
+    line.options_.memory_bytes = 64 * MiB;
+    r = make(line, 1000);
+    ASSERT_EQ(r.status, 0) << r.err;
+    EXPECT_EQ(r.p.tiles, 1);
+    expectFits(line, r.p);
+    line.options_.yt = 8;
+    EXPECT_EQ(make(line, 1000).status, OOCC_USAGE);
+}
+
+TEST(Plan, PlansTrillionsOfCellsAndManySteps) {
+    TestProgram test;
+    ASSERT_EQ(test.layOut({100000, 10000, 10000}), 0);
+    const Planned r = make(test, 1000000);
+    ASSERT_EQ(r.status, 0) << r.err;
+    expectFits(test, r.p);
+}
+
+TEST(Plan, SaysWhyNotDeeper) {
+    TestProgram test;
+    ASSERT_EQ(test.layOut({1024, 1024, 1024}), 0);
+    test.options_.memory_bytes = 200 * MiB;
+    const Planned r = make(test, 1000);
+    ASSERT_EQ(r.status, 0) << r.err;
+    EXPECT_NE(std::string(r.p.why).find("is the deepest that fits"), std::string::npos) << r.p.why;
+}
+
+} // namespace
