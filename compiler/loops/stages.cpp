@@ -157,7 +157,7 @@ private:
     }
     /// The scratch row that stands for a row beyond the grid.
     E beyondRow(const RowRead &row, int index) const {
-        const E scratch = call("oocc_edge_row", {var("p"), var("EDGE_ROWS"), call("omp_get_thread_num", {}), lit(index)});
+        const E scratch = call("oocc_edge_row", {var("p"), var("EDGE_ROWS"), lit(index)});
         std::vector<E> args{scratch};
         for (int dim = 0; dim < context_.x(); ++dim)
             args.push_back(coord(dim) + lit(row.offset[dim]));

@@ -192,10 +192,14 @@ static inline void *oocc_plane(const struct oocc_pass *p, int field, int64_t s, 
     return ring->base + (z % ring->planes) * w->plane_bytes + w->origin_bytes;
 }
 
-/* Cell 0 of a thread's scratch row i (of `rows`); there is room for a full row and the widest ghost cells around it. */
-static inline void *oocc_edge_row(const struct oocc_pass *p, int rows, int thread, int i)
+/* The number of the calling thread in its team. */
+int oocc_thread(void);
+
+/* Cell 0 of the calling thread's scratch row i (of `rows`); there is room for a full row and the widest ghost cells
+ * around it. */
+static inline void *oocc_edge_row(const struct oocc_pass *p, int rows, int i)
 {
-    return p->edge_rows + ((int64_t)thread * rows + i) * p->edge_row_bytes + p->edge_origin_bytes;
+    return p->edge_rows + ((int64_t)oocc_thread() * rows + i) * p->edge_row_bytes + p->edge_origin_bytes;
 }
 
 /* The tile j of [0, extent): the tiles are as equal as can be. */
