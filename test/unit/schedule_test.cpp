@@ -1,0 +1,292 @@
+// A model of the schedule, by which the tests check the solver: it walks slabs, groups, tiles and waves as the emitted
+// program does, but keeps only *which level* every place of every slot holds. A read that finds another level than the
+// one it asked for is a broken dependence. Tiles that run at once are interleaved at random, as threads would be.
+#include "plan/plan.h"
+
+#include <algorithm>
+#include <gtest/gtest.h>
+#include <map>
+#include <random>
+#include <string>
+
+namespace oocc {
+
+namespace {
+
+struct ModelRun {
+    int64_t nz = 9, ny = 23;    ///< planes and rows
+    int64_t bt = 5, bz = 2, ct = 3;
+    int64_t tiles = 2;
+};
+
+int pick(std::mt19937 &random, int lo, int hi) { return std::uniform_int_distribution<int>(lo, hi)(random); }
+
+ExprPtr make(Type type, decltype(Expr::node) node) {
+    return std::make_shared<const Expr>(Expr{type, {}, std::move(node)});
+}
+
+class Model {
+public:
+    Model(const Stencil &stencil, const Facts &facts, const Plan &plan, const ModelRun &run, std::mt19937 &random)
+        : stencil_(stencil), facts_(facts), plan_(plan), run_(run), random_(random) {
+        for (size_t f = 0; f < stencil.fields.size(); ++f)
+            for (int level = 0; level < stencil.fields[f].levels; ++level)
+                for (int64_t z = 0; z < run.nz; ++z)
+                    for (int64_t y = 0; y < run.ny; ++y)
+                        held(static_cast<int>(f), -level, z, y) = -level;
+    }
+
+    std::string go() {
+        const int64_t from = plan_.wave.step + plan_.delayMin;
+        const int64_t to = run_.nz + run_.bt * plan_.wave.step + plan_.delayMax;
+        for (int64_t lo = from; lo < to && error_.empty(); lo += run_.bz)
+            for (int64_t s = 1; s <= run_.bt; s += run_.ct)
+                group(lo, std::min(lo + run_.bz, to), s, std::min(s + run_.ct - 1, run_.bt));
+        const size_t points = static_cast<size_t>(run_.nz * run_.ny * run_.bt) * stencil_.stages.size();
+        if (error_.empty() && computed_ != points)
+            error_ = "computed " + std::to_string(computed_) + " points of " + std::to_string(points);
+        return error_;
+    }
+
+private:
+    struct Side {
+        int64_t at, lam, rho;
+    };
+    struct Tile {
+        Side lo, hi;
+        int64_t next; ///< wave position to do next
+    };
+
+    int64_t &held(int field, int64_t level, int64_t z, int64_t y) {
+        const int64_t slots = plan_.fields[field].slots;
+        return held_[{field, (level % slots + slots) % slots, z, y}];
+    }
+    int64_t border(int64_t j) const { return j * run_.ny / run_.tiles; }
+
+    void group(int64_t lo, int64_t hi, int64_t first, int64_t last) {
+        std::vector<Tile> tiles, borders;
+        for (int64_t j = 0; j < run_.tiles; ++j)
+            tiles.push_back({j == 0 ? Side{0, 0, 0} : Side{border(j), 1, 0},
+                             j == run_.tiles - 1 ? Side{run_.ny, 0, 0} : Side{border(j + 1), 0, -1}, lo});
+        for (int64_t j = 1; j < run_.tiles; ++j)
+            borders.push_back({{border(j), 0, -1}, {border(j), 1, 0}, lo});
+        interleave(tiles, hi, first, last);
+        interleave(borders, hi, first, last);
+    }
+
+    /// Advances a random tile by one wave position until all are through, as threads of different speed would.
+    void interleave(std::vector<Tile> &tiles, int64_t hi, int64_t first, int64_t last) {
+        while (!tiles.empty() && error_.empty()) {
+            const size_t i = static_cast<size_t>(pick(random_, 0, static_cast<int>(tiles.size()) - 1));
+            position(tiles[i], tiles[i].next++, first, last);
+            if (tiles[i].next >= hi)
+                tiles.erase(tiles.begin() + static_cast<std::ptrdiff_t>(i));
+        }
+    }
+
+    void position(const Tile &tile, int64_t w, int64_t first, int64_t last) {
+        for (int64_t s = first; s <= last; ++s)
+            for (int k = 0; k < static_cast<int>(stencil_.stages.size()); ++k) {
+                const int64_t z = w - s * plan_.wave.step - plan_.wave.stage[k];
+                const int64_t lam = (s - first) * plan_.low.step + plan_.low.stage[k];
+                const int64_t rho = (s - first) * plan_.high.step + plan_.high.stage[k];
+                if (z < 0 || z >= run_.nz)
+                    continue;
+                for (int64_t y = tile.lo.at + tile.lo.lam * lam + tile.lo.rho * rho;
+                     y < tile.hi.at + tile.hi.lam * lam + tile.hi.rho * rho; ++y)
+                    compute(s, k, z, y);
+            }
+    }
+
+    void compute(int64_t s, int k, int64_t z, int64_t y) {
+        for (const Access &access : facts_.accesses) {
+            const int64_t rz = z + access.offset[0], ry = y + access.offset[1];
+            if (access.stage != k || rz < 0 || rz >= run_.nz || ry < 0 || ry >= run_.ny)
+                continue;
+            const int64_t wanted = s - 1 + access.time;
+            const int64_t found = held(access.field, wanted, rz, ry);
+            if (found != wanted && error_.empty())
+                error_ = "stage " + std::to_string(k) + " of step " + std::to_string(s) + " at z " + std::to_string(z) +
+                         " y " + std::to_string(y) + " finds level " + std::to_string(found) + ", not " +
+                         std::to_string(wanted);
+        }
+        const int field = stencil_.stages[k].field;
+        int64_t &place = held(field, s, z, y);
+        if (place == s && error_.empty())
+            error_ = "a point is computed twice";
+        place = s;
+        ++computed_;
+    }
+
+    const Stencil &stencil_;
+    const Facts &facts_;
+    const Plan &plan_;
+    const ModelRun &run_;
+    std::mt19937 &random_;
+    std::map<std::array<int64_t, 4>, int64_t> held_;
+    size_t computed_ = 0;
+    std::string error_;
+};
+
+struct Analysed {
+    Stencil stencil;
+    Facts facts;
+    Plan plan;
+};
+
+Analysed analysed(Stencil stencil) {
+    Diagnostics diagnostics;
+    const std::optional<Facts> facts = analyze(stencil, diagnostics);
+    EXPECT_TRUE(facts.has_value());
+    Plan plan = makePlan(stencil, *facts, {});
+    return {std::move(stencil), *facts, std::move(plan)};
+}
+
+/// The narrowest tile that the plan allows for groups of `ct` steps.
+int64_t narrowestTile(const Plan &plan, int64_t ct) {
+    const auto most = [](const std::vector<int64_t> &list) { return *std::max_element(list.begin(), list.end()); };
+    return (ct - 1) * (plan.low.step + plan.high.step) + most(plan.low.stage) + most(plan.high.stage) + plan.tileReach + 1;
+}
+
+ModelRun randomRun(const Plan &plan, std::mt19937 &random) {
+    ModelRun run;
+    run.bt = pick(random, 1, 6);
+    run.bz = pick(random, 1, 5);
+    run.ct = pick(random, 1, static_cast<int>(run.bt));
+    run.nz = pick(random, 1, 8);
+    run.tiles = pick(random, 1, 3);
+    run.ny = run.tiles * narrowestTile(plan, run.ct) + pick(random, 0, 5);
+    return run;
+}
+
+/// Reads as (field, time, z, y); a stage per field.
+Stencil stencilOf(const std::vector<std::vector<std::array<int, 4>>> &stages) {
+    Stencil stencil;
+    stencil.name = "made";
+    for (const char *name : {"z", "y", "x"})
+        stencil.dims.push_back({name, make(Type::Int, Literal{int64_t{8}}), {}});
+    for (size_t f = 0; f < stages.size(); ++f) {
+        Field field;
+        field.name = std::string(1, static_cast<char>('a' + f));
+        field.type = Type::F64;
+        for (auto &dim : field.edge)
+            for (Edge &edge : dim)
+                edge = {EdgeKind::Dirichlet, make(Type::F64, Literal{0.0}), {}};
+        stencil.fields.push_back(field);
+    }
+    for (size_t k = 0; k < stages.size(); ++k) {
+        ExprPtr sum = make(Type::F64, Literal{0.0});
+        for (const auto &[field, time, z, y] : stages[k]) {
+            sum = make(Type::F64, Binary{BinaryOp::Add, sum, make(Type::F64, Read{field, time, {z, y, 0, 0}})});
+            stencil.fields[field].levels = std::max(stencil.fields[field].levels, 1 - std::min(time, 0));
+        }
+        stencil.stages.push_back({static_cast<int>(k), sum, {}});
+    }
+    stencil.steps = make(Type::Int, Literal{int64_t{1}});
+    return stencil;
+}
+
+/// Empty when every read found its level and every point was computed once; otherwise what went wrong first.
+std::string runModel(const Analysed &a, const ModelRun &run, std::mt19937 &random) {
+    return Model(a.stencil, a.facts, a.plan, run, random).go();
+}
+
+/// Up to three stages and fields with reads at random offsets and times, on a grid whose edges all have values.
+Stencil randomStencil(std::mt19937 &random) {
+    const int stages = pick(random, 1, 3);
+    std::vector<std::vector<std::array<int, 4>>> list(static_cast<size_t>(stages));
+    for (int k = 0; k < stages; ++k)
+        for (int i = pick(random, 1, 4); i > 0; --i) {
+            const int field = pick(random, 0, stages - 1);
+            const int time = pick(random, -1, field < k ? 1 : 0);
+            const int reach = pick(random, 0, 2);
+            list[static_cast<size_t>(k)].push_back({field, time, pick(random, -reach, reach), pick(random, -reach, reach)});
+        }
+    return stencilOf(list);
+}
+
+} // namespace
+
+TEST(Schedule, KeepsEveryDependenceOfRandomStencils) {
+    std::mt19937 random(1);
+    for (int i = 0; i < 400; ++i) {
+        const Analysed a = analysed(randomStencil(random));
+        EXPECT_NO_THROW(verify(a.stencil, a.facts, a.plan));
+        const ModelRun run = randomRun(a.plan, random);
+        ASSERT_EQ("", runModel(a, run, random)) << "stencil " << i;
+    }
+}
+
+TEST(Schedule, ADelayOnePlaneTooSmallIsCaughtByTheModelAndByTheLegalityCheck) {
+    std::mt19937 random(2);
+    int caught = 0, damaged = 0;
+    for (int i = 0; i < 200; ++i) {
+        Analysed a = analysed(randomStencil(random));
+        if (a.plan.wave.step == 0)
+            continue;
+        --a.plan.wave.step;
+        ++damaged;
+        EXPECT_THROW(verify(a.stencil, a.facts, a.plan), std::logic_error) << "stencil " << i;
+        ModelRun run = randomRun(a.plan, random);
+        run.bt = 6;
+        run.ct = 6;
+        run.nz = 8;
+        run.ny = run.tiles * narrowestTile(a.plan, run.ct);
+        caught += !runModel(a, run, random).empty();
+    }
+    EXPECT_GT(damaged, 100);
+    EXPECT_GT(caught, damaged * 9 / 10);
+}
+
+TEST(Schedule, ATileSlopeOneRowTooSmallIsCaught) {
+    std::mt19937 random(3);
+    int caught = 0, damaged = 0;
+    for (int i = 0; i < 200; ++i) {
+        Analysed a = analysed(randomStencil(random));
+        if (a.plan.low.step == 0)
+            continue;
+        --a.plan.low.step;
+        ++damaged;
+        EXPECT_THROW(verify(a.stencil, a.facts, a.plan), std::logic_error) << "stencil " << i;
+        ModelRun run{8, 0, 6, 4, 6, 3};
+        run.ny = run.tiles * (narrowestTile(a.plan, run.ct) + run.ct);
+        caught += !runModel(a, run, random).empty();
+    }
+    EXPECT_GT(damaged, 100);
+    EXPECT_GT(caught, damaged * 9 / 10);
+}
+
+TEST(Schedule, JacobiOfReachRHasTwoSlotsAndLagsByR) {
+    for (int r : {1, 2, 4}) {
+        const Analysed a = analysed(stencilOf({{{0, 0, -r, 0}, {0, 0, r, 0}, {0, 0, 0, -r}, {0, 0, 0, r}}}));
+        EXPECT_EQ(2, a.plan.fields[0].slots);
+        EXPECT_EQ(r, a.plan.wave.step);
+        EXPECT_EQ(r, a.plan.low.step);
+        EXPECT_EQ(r, a.plan.high.step);
+    }
+}
+
+TEST(Schedule, TheWaveEquationOfReachRHasTwoSlotsAndLagsByR) {
+    const Analysed a = analysed(stencilOf({{{0, 0, -4, 0}, {0, 0, 4, 0}, {0, 0, 0, -4}, {0, 0, 0, 4}, {0, -1, 0, 0}}}));
+    EXPECT_EQ(2, a.plan.fields[0].slots);
+    EXPECT_EQ(2, a.plan.fields[0].levels);
+    EXPECT_EQ(4, a.plan.wave.step);
+}
+
+TEST(Schedule, YeeAdvancesInPlaceWithDelaysZeroAndOne) {
+    // E reads H at -1; H reads the new E at +1.
+    const Analysed a = analysed(stencilOf({{{0, 0, 0, 0}, {1, 0, -1, 0}, {1, 0, 0, -1}, {1, 0, 0, 0}},
+                                           {{1, 0, 0, 0}, {0, 1, 1, 0}, {0, 1, 0, 1}, {0, 1, 0, 0}}}));
+    EXPECT_EQ(1, a.plan.fields[0].slots);
+    EXPECT_EQ(1, a.plan.fields[1].slots);
+    EXPECT_EQ(1, a.plan.wave.step);
+    EXPECT_EQ((std::vector<int64_t>{0, 1}), a.plan.wave.stage);
+}
+
+TEST(Schedule, AFieldOverwrittenBeforeALaterStageReadsItsOldValueKeepsTwoLevels) {
+    const Analysed a = analysed(stencilOf({{{0, 0, 0, 0}}, {{0, 0, 0, 0}}}));
+    EXPECT_EQ(2, a.plan.fields[0].slots);
+    EXPECT_EQ(1, a.plan.fields[1].slots);
+}
+
+} // namespace oocc
