@@ -3,15 +3,15 @@
 #define XXH_INLINE_ALL
 #include <xxhash.h>
 
-uint64_t checksum_record(const void *record, int64_t bytes, const struct record_identity *identity)
-{
+uint64_t checksum_record(const void *record, int64_t bytes, const struct record_identity *identity) {
     return XXH3_64bits_withSeed(record, (size_t)bytes, XXH3_64bits(identity, sizeof *identity));
 }
 
-uint64_t checksum_bytes(const void *data, size_t bytes) { return XXH3_64bits(data, bytes); }
+uint64_t checksum_bytes(const void *data, size_t bytes) {
+    return XXH3_64bits(data, bytes);
+}
 
-uint64_t checksum_rows(const void *first, int64_t rows, int64_t row_bytes, int64_t stride_bytes)
-{
+uint64_t checksum_rows(const void *first, int64_t rows, int64_t row_bytes, int64_t stride_bytes) {
     XXH3_state_t state;
     XXH3_64bits_reset(&state);
     for (int64_t row = 0; row < rows; row++)

@@ -1,33 +1,33 @@
 /*
- * A commit makes the generation that a pass has written the whole one: its data, then a manifest that names it, each on
- * stable storage before the next begins. With two generations the pass after this one overwrites the generation that
- * the manifest before this one named, so every pass commits; passes may be long, commits may not be left out.
+ * A commit makes the generation that a pass has written the whole one: its data, then a manifest that names
+ * it, each on stable storage before the next begins. With two generations the pass after this one overwrites
+ * the generation that the manifest before this one named, so every pass commits; passes may be long, commits
+ * may not be left out.
  *
- * A sync that failed is never tried again: the kernel may have dropped the pages, and would say that all is well.
+ * A sync that failed is never tried again: the kernel may have dropped the pages, and would say that all is
+ * well.
  */
 #include "manifest.h"
 
 #include <string.h>
 
-static int sync_file(const struct oocc_run *run, int index)
-{
+static int sync_file(const struct oocc_run *run, int index) {
     struct io_file *file = &run->store->file[index];
-    if (!file->bytes)
-        return 0;
+    if (!file->bytes) return 0;
     const int error = run->store->engine->ops->sync(run->store->engine, file);
-    return error ? run_fail(OOCC_IO_ERROR, NULL, "cannot write %s to stable storage: %s", file->name, strerror(error))
+    return error ? run_fail(OOCC_IO_ERROR, NULL, "cannot write %s to stable storage: %s", file->name,
+                            strerror(error))
                  : 0;
 }
 
-int store_commit(struct oocc_run *run, int generation, int64_t t)
-{
+int store_commit(struct oocc_run *run, int generation, int64_t t) {
     struct store *store = run->store;
     const double began = machine_seconds();
     int status = 0;
     if (store->engine->ops->durable) {
         const struct manifest manifest = {.level = t, .generation = generation, .steps = run->steps};
-        if ((!store->committed && (status = sync_file(run, STORE_COEF))) || (status = sync_file(run, generation)) ||
-            (status = manifest_write(run, store, &manifest)))
+        if ((!store->committed && (status = sync_file(run, STORE_COEF))) ||
+            (status = sync_file(run, generation)) || (status = manifest_write(run, store, &manifest)))
             return status;
         store->committed = true;
     }

@@ -12,39 +12,35 @@
 static const struct engine_ops *const engines[] = {&engine_aio, &engine_mmap, &engine_memory};
 enum { ENGINES = sizeof engines / sizeof *engines };
 
-static const struct engine_ops *engine_named(const char *name)
-{
+static const struct engine_ops *engine_named(const char *name) {
     for (int i = 0; i < ENGINES; i++)
-        if (!strcmp(engines[i]->name, name))
-            return engines[i];
+        if (!strcmp(engines[i]->name, name)) return engines[i];
     return NULL;
 }
 
-bool engine_is_durable(const char *name)
-{
+bool engine_is_durable(const char *name) {
     const struct engine_ops *ops = engine_named(name);
     return ops && ops->durable;
 }
 
 /* The directory itself, or the one it is going to be made in. The caller frees it. */
-static char *existing_directory(const char *path)
-{
+static char *existing_directory(const char *path) {
     struct stat info;
     char *copy = strdup(path);
-    if (!copy || !stat(path, &info))
-        return copy;
+    if (!copy || !stat(path, &info)) return copy;
     char *parent = strdup(dirname(copy));
     free(copy);
     return parent;
 }
 
-const char *engine_probe(const char *scratch_directory, const char *wanted, const char **reason, int *status)
-{
+const char *engine_probe(const char *scratch_directory, const char *wanted, const char **reason,
+                         int *status) {
     static char text[512];
     const bool any = !strcmp(wanted, "auto");
     const struct engine_ops *ops = any ? &engine_aio : engine_named(wanted);
     if (!ops) {
-        *status = run_fail(OOCC_USAGE, "engines are auto, aio, mmap and memory", "there is no engine '%s'", wanted);
+        *status =
+            run_fail(OOCC_USAGE, "engines are auto, aio, mmap and memory", "there is no engine '%s'", wanted);
         return NULL;
     }
     char *directory = existing_directory(scratch_directory);
@@ -69,12 +65,10 @@ const char *engine_probe(const char *scratch_directory, const char *wanted, cons
     return ops ? ops->name : NULL;
 }
 
-int engine_open(const char *name, struct engine **out)
-{
+int engine_open(const char *name, struct engine **out) {
     const struct engine_ops *ops = engine_named(name);
     struct engine *engine = calloc(1, sizeof *engine);
-    if (!engine)
-        return run_fail(OOCC_NO_MEMORY, NULL, "out of memory");
+    if (!engine) return run_fail(OOCC_NO_MEMORY, NULL, "out of memory");
     engine->ops = ops;
     const int status = ops->open(engine);
     if (status)
@@ -84,50 +78,42 @@ int engine_open(const char *name, struct engine **out)
     return status;
 }
 
-void engine_close(struct engine *engine)
-{
-    if (!engine)
-        return;
+void engine_close(struct engine *engine) {
+    if (!engine) return;
     engine->ops->close(engine);
     free(engine);
 }
 
-static void take(int64_t *counter, int64_t *sum)
-{
+static void take(int64_t *counter, int64_t *sum) {
     const int64_t count = __atomic_exchange_n(counter, 0, __ATOMIC_RELAXED);
-    if (sum)
-        *sum += count;
+    if (sum) *sum += count;
 }
 
-void engine_take_counts(struct engine *engine, int64_t *read_bytes, int64_t *write_bytes, int64_t *requests)
-{
+void engine_take_counts(struct engine *engine, int64_t *read_bytes, int64_t *write_bytes, int64_t *requests) {
     take(&engine->read_bytes, read_bytes);
     take(&engine->write_bytes, write_bytes);
     take(&engine->requests, requests);
 }
 
-void io_batch_init(struct io_batch *batch)
-{
+void io_batch_init(struct io_batch *batch) {
     memset(batch, 0, sizeof *batch);
     pthread_mutex_init(&batch->lock, NULL);
     pthread_cond_init(&batch->idle, NULL);
 }
 
-void io_batch_free(struct io_batch *batch)
-{
+void io_batch_free(struct io_batch *batch) {
     pthread_cond_destroy(&batch->idle);
     pthread_mutex_destroy(&batch->lock);
     free(batch->request);
 }
 
-int io_batch_add(struct io_batch *batch, struct io_file *file, bool write, char *data, int64_t bytes, int64_t offset)
-{
+int io_batch_add(struct io_batch *batch, struct io_file *file, bool write, char *data, int64_t bytes,
+                 int64_t offset) {
     while (bytes > 0) {
         if (batch->count == batch->capacity) {
             const int64_t capacity = batch->capacity ? 2 * batch->capacity : 64;
             struct io_request *grown = realloc(batch->request, (size_t)capacity * sizeof *grown);
-            if (!grown)
-                return run_fail(OOCC_NO_MEMORY, NULL, "out of memory");
+            if (!grown) return run_fail(OOCC_NO_MEMORY, NULL, "out of memory");
             batch->request = grown;
             batch->capacity = capacity;
         }
@@ -141,17 +127,14 @@ int io_batch_add(struct io_batch *batch, struct io_file *file, bool write, char 
     return 0;
 }
 
-void io_batch_submit(struct engine *engine, struct io_batch *batch)
-{
-    if (!batch->count)
-        return;
+void io_batch_submit(struct engine *engine, struct io_batch *batch) {
+    if (!batch->count) return;
     batch->pending = batch->count;
     engine->ops->submit(engine, batch);
 }
 
 /* Returns the errno of the first request that failed, or 0. */
-static int wait_until_idle(struct io_batch *batch)
-{
+static int wait_until_idle(struct io_batch *batch) {
     pthread_mutex_lock(&batch->lock);
     while (batch->pending)
         pthread_cond_wait(&batch->idle, &batch->lock);
@@ -162,30 +145,29 @@ static int wait_until_idle(struct io_batch *batch)
     return error;
 }
 
-void io_batch_drain(struct io_batch *batch) { wait_until_idle(batch); }
-
-int io_batch_wait(struct io_batch *batch)
-{
-    const int error = wait_until_idle(batch);
-    if (!error)
-        return 0;
-    const struct io_request *failed = &batch->failed;
-    return run_fail(OOCC_IO_ERROR, error == ENODATA ? "the file is shorter than it was" : NULL,
-                    "cannot %s %s at byte %" PRId64 ": %s", failed->write ? "write" : "read", failed->file->name,
-                    failed->offset + failed->done, strerror(error));
+void io_batch_drain(struct io_batch *batch) {
+    wait_until_idle(batch);
 }
 
-void io_request_end(struct engine *engine, struct io_request *request, int error)
-{
+int io_batch_wait(struct io_batch *batch) {
+    const int error = wait_until_idle(batch);
+    if (!error) return 0;
+    const struct io_request *failed = &batch->failed;
+    return run_fail(OOCC_IO_ERROR, error == ENODATA ? "the file is shorter than it was" : NULL,
+                    "cannot %s %s at byte %" PRId64 ": %s", failed->write ? "write" : "read",
+                    failed->file->name, failed->offset + failed->done, strerror(error));
+}
+
+void io_request_end(struct engine *engine, struct io_request *request, int error) {
     struct io_batch *batch = request->batch;
-    __atomic_fetch_add(request->write ? &engine->write_bytes : &engine->read_bytes, request->done, __ATOMIC_RELAXED);
+    __atomic_fetch_add(request->write ? &engine->write_bytes : &engine->read_bytes, request->done,
+                       __ATOMIC_RELAXED);
     __atomic_fetch_add(&engine->requests, 1, __ATOMIC_RELAXED);
     pthread_mutex_lock(&batch->lock);
     if (error && !batch->error) {
         batch->error = error;
         batch->failed = *request;
     }
-    if (--batch->pending == 0)
-        pthread_cond_signal(&batch->idle);
+    if (--batch->pending == 0) pthread_cond_signal(&batch->idle);
     pthread_mutex_unlock(&batch->lock);
 }

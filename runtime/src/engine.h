@@ -1,10 +1,10 @@
 /*
- * engine.h: how bytes move between the window and the store. One table of functions per engine, one file each under
- * engines/; only that file knows the library it uses.
+ * engine.h: how bytes move between the window and the store. One table of functions per engine, one file each
+ * under engines/; only that file knows the library it uses.
  *
- * The pipeline fills a batch with requests, submits it, goes on computing and later waits for the batch. An engine
- * moves the requests with threads of its own, so a submit never waits for the device: a full device queue would
- * otherwise stop the computation. Every function is called from one thread, the run's.
+ * The pipeline fills a batch with requests, submits it, goes on computing and later waits for the batch. An
+ * engine moves the requests with threads of its own, so a submit never waits for the device: a full device
+ * queue would otherwise stop the computation. Every function is called from one thread, the run's.
  */
 #ifndef OOCC_ENGINE_H
 #define OOCC_ENGINE_H
@@ -21,8 +21,8 @@ struct io_file {
     const char *name; /* for messages */
     int fd;           /* -1: an engine that keeps nothing on disk */
     int64_t bytes;
-    char *map;        /* the engine's own: where the file lies in memory, or NULL */
-    bool attached;    /* between attach() and detach() */
+    char *map;     /* the engine's own: where the file lies in memory, or NULL */
+    bool attached; /* between attach() and detach() */
 };
 
 struct io_batch;
@@ -43,9 +43,9 @@ struct io_batch {
     int64_t count, capacity;
     pthread_mutex_t lock;
     pthread_cond_t idle;
-    int64_t pending;             /* submitted and not complete */
-    int error;                   /* errno of the first request that failed, or 0 */
-    struct io_request failed;    /* that request */
+    int64_t pending;          /* submitted and not complete */
+    int error;                /* errno of the first request that failed, or 0 */
+    struct io_request failed; /* that request */
 };
 
 struct engine {
@@ -62,11 +62,14 @@ struct engine_ops {
     const char *(*probe)(const char *directory);
     /* Starts threads and contexts in engine->state. 0 or an exit status, the error printed. */
     int (*open)(struct engine *engine);
-    /* Prepares a file: file->fd is open for reading and writing and file->bytes long, or -1. 0 or an exit status. */
+    /* Prepares a file: file->fd is open for reading and writing and file->bytes long, or -1. 0 or an exit
+     * status. */
     int (*attach)(struct engine *engine, struct io_file *file);
-    /* Takes over all requests of a batch; each ends in one io_request_end(). The batch stays where it is until then. */
+    /* Takes over all requests of a batch; each ends in one io_request_end(). The batch stays where it is
+     * until then. */
     void (*submit)(struct engine *engine, struct io_batch *batch);
-    /* Makes everything that was written to the file survive a power failure. 0 or an errno; never tried again. */
+    /* Makes everything that was written to the file survive a power failure. 0 or an errno; never tried
+     * again. */
     int (*sync)(struct engine *engine, struct io_file *file);
     /* Undoes attach(); the store closes file->fd. Nothing is in flight. */
     void (*detach)(struct engine *engine, struct io_file *file);
@@ -75,9 +78,9 @@ struct engine_ops {
 
 extern const struct engine_ops engine_memory, engine_mmap, engine_aio;
 
-/* Resolves "auto" for a scratch directory (its parent when it does not exist yet): aio by trying, else mmap; or checks
- * that the engine asked for works there. Returns the name, and in *reason why in a few words (static storage); or NULL
- * with the error printed and its exit status in *status. */
+/* Resolves "auto" for a scratch directory (its parent when it does not exist yet): aio by trying, else mmap;
+ * or checks that the engine asked for works there. Returns the name, and in *reason why in a few words
+ * (static storage); or NULL with the error printed and its exit status in *status. */
 const char *engine_probe(const char *scratch_directory, const char *wanted, const char **reason, int *status);
 
 /* Whether the engine of this name keeps its files when the process ends. */
@@ -91,9 +94,11 @@ void engine_take_counts(struct engine *engine, int64_t *read_bytes, int64_t *wri
 void io_batch_init(struct io_batch *batch);
 void io_batch_free(struct io_batch *batch);
 /* Adds the transfer of [data, data + bytes), cut into requests. The batch must be idle. */
-int io_batch_add(struct io_batch *batch, struct io_file *file, bool write, char *data, int64_t bytes, int64_t offset);
+int io_batch_add(struct io_batch *batch, struct io_file *file, bool write, char *data, int64_t bytes,
+                 int64_t offset);
 void io_batch_submit(struct engine *engine, struct io_batch *batch);
-/* Waits until all requests are complete and empties the batch. 0, or OOCC_IO_ERROR with the first error printed. */
+/* Waits until all requests are complete and empties the batch. 0, or OOCC_IO_ERROR with the first error
+ * printed. */
 int io_batch_wait(struct io_batch *batch);
 /* The same for a batch that is given up: errors are dropped. */
 void io_batch_drain(struct io_batch *batch);

@@ -5,14 +5,12 @@
 
 static volatile sig_atomic_t seen;
 
-static void on_signal(int number)
-{
+static void on_signal(int number) {
     (void)number;
     seen = 1;
 }
 
-void interrupt_catch(void)
-{
+void interrupt_catch(void) {
     struct sigaction action;
     memset(&action, 0, sizeof action);
     action.sa_handler = on_signal;
@@ -21,4 +19,6 @@ void interrupt_catch(void)
     sigaction(SIGTERM, &action, NULL);
 }
 
-bool interrupt_seen(void) { return seen != 0; }
+bool interrupt_seen(void) {
+    return seen != 0;
+}

@@ -1,4 +1,5 @@
-/* interrupt.h: SIGINT and SIGTERM ask a run that can be resumed to stop at the next slab; a second one kills it. */
+/* interrupt.h: SIGINT and SIGTERM ask a run that can be resumed to stop at the next slab; a second one kills
+ * it. */
 #ifndef OOCC_INTERRUPT_H
 #define OOCC_INTERRUPT_H
 

@@ -12,123 +12,106 @@
 #include <string.h>
 
 /* From where to where: the command line, else the run that is resumed, else the program says. */
-static int find_levels(struct oocc_run *run, int64_t program_steps)
-{
+static int find_levels(struct oocc_run *run, int64_t program_steps) {
     const struct options *o = &run->options;
     struct manifest manifest;
     run->steps = o->steps >= 0 ? o->steps : program_steps;
-    if (!o->resume)
-        return 0;
+    if (!o->resume) return 0;
     const int status = manifest_read(run, o->scratch, &manifest, NULL);
-    if (status)
-        return status;
+    if (status) return status;
     run->level = manifest.level;
-    if (o->steps < 0)
-        run->steps = manifest.steps;
+    if (o->steps < 0) run->steps = manifest.steps;
     if (run->steps < run->level)
         return run_fail(OOCC_BAD_INPUT, "give more --steps, or --restart to begin again",
-                        "the run in %s is at level %" PRId64 " already, beyond the %" PRId64 " steps asked for",
+                        "the run in %s is at level %" PRId64 " already, beyond the %" PRId64
+                        " steps asked for",
                         o->scratch, run->level, run->steps);
     return 0;
 }
 
-static int describe(struct oocc_run *run, int argc, char **argv, bool *stop)
-{
+static int describe(struct oocc_run *run, int argc, char **argv, bool *stop) {
     const struct oocc_program *program = run->program;
     int64_t extent[OOCC_MAX_DIMS] = {0}, steps = 0;
     int status;
     if (program->abi != OOCC_ABI)
         return run_fail(OOCC_INTERNAL, "compile the program again", "it was made for another runtime");
-    if ((status = options_parse(program, argc, argv, &run->options, stop)) || *stop)
-        return status;
+    if ((status = options_parse(program, argc, argv, &run->options, stop)) || *stop) return status;
     if (!run->options.scratch) {
         if (asprintf(&run->scratch_name, "%s.scratch", program->name) < 0)
             return run_fail(OOCC_NO_MEMORY, NULL, "out of memory");
         run->options.scratch = run->scratch_name;
     }
     program->setup(extent, &steps);
-    if ((status = grid_layout(program, extent, &run->grid)))
-        return status;
+    if ((status = grid_layout(program, extent, &run->grid))) return status;
     machine_read(&run->machine);
     return find_levels(run, steps);
 }
 
 /* A run that is resumed, or kept to be resumed, needs an engine whose files outlive the process. */
-static int want_durable_engine(struct options *o, bool *chosen)
-{
+static int want_durable_engine(struct options *o, bool *chosen) {
     const char *reason;
     int status = 0;
-    if ((!o->resume && !o->keep) || engine_is_durable(o->engine))
-        return 0;
+    if ((!o->resume && !o->keep) || engine_is_durable(o->engine)) return 0;
     if (strcmp(o->engine, "auto"))
-        return run_fail(OOCC_USAGE, "choose --engine auto, aio or mmap", "engine %s keeps nothing, so --%s cannot work",
-                        o->engine, o->resume ? "resume" : "keep");
+        return run_fail(OOCC_USAGE, "choose --engine auto, aio or mmap",
+                        "engine %s keeps nothing, so --%s cannot work", o->engine,
+                        o->resume ? "resume" : "keep");
     o->engine = engine_probe(o->scratch, "auto", &reason, &status);
     *chosen = true;
     return status;
 }
 
-static int plan(struct oocc_run *run, bool *stop)
-{
+static int plan(struct oocc_run *run, bool *stop) {
     bool chosen = false;
     int status = want_durable_engine(&run->options, &chosen);
-    if (status || (status = plan_make(run->program, &run->options, &run->machine, &run->grid, run->steps - run->level,
-                                      &run->plan)))
+    if (status || (status = plan_make(run->program, &run->options, &run->machine, &run->grid,
+                                      run->steps - run->level, &run->plan)))
         return status;
-    if (chosen)
-        run->plan.engine_reason = "its files outlive the run";
+    if (chosen) run->plan.engine_reason = "its files outlive the run";
     *stop = run->options.plan_only;
     if (*stop)
-        (run->options.json ? plan_print_json : plan_print)(stdout, run->program, &run->grid, &run->plan, &run->machine);
+        (run->options.json ? plan_print_json : plan_print)(stdout, run->program, &run->grid, &run->plan,
+                                                           &run->machine);
     return 0;
 }
 
-static int prepare(struct oocc_run *run)
-{
+static int prepare(struct oocc_run *run) {
     int status = outputs_check(run);
-    if (status)
-        return status;
+    if (status) return status;
     omp_set_dynamic(0);
     omp_set_num_threads(run->plan.threads);
     run->program->use_grid(&run->grid);
-    if (!run->plan.in_place && (status = store_open(run)))
-        return status;
-    if (engine_is_durable(run->plan.engine))
-        interrupt_catch();
-    if ((status = window_open(run)) || (status = pipeline_open(run)))
-        return status;
+    if (!run->plan.in_place && (status = store_open(run))) return status;
+    if (engine_is_durable(run->plan.engine)) interrupt_catch();
+    if ((status = window_open(run)) || (status = pipeline_open(run))) return status;
     return run->options.resume ? 0 : import_fields(run);
 }
 
-static int report(struct oocc_run *run)
-{
+static int report(struct oocc_run *run) {
     progress_end();
     report_print(stdout, run->program, &run->grid, &run->plan, &run->stats);
-    return run->options.report ? report_write(run->options.report, run->program, &run->grid, &run->plan, &run->machine,
-                                              &run->stats)
+    return run->options.report ? report_write(run->options.report, run->program, &run->grid, &run->plan,
+                                              &run->machine, &run->stats)
                                : 0;
 }
 
 /* What a run that did not end well leaves behind, and how to go on. */
-static void explain(const struct oocc_run *run, int status)
-{
-    if (!status || (!run->store && status != OOCC_STOPPED))
-        return;
+static void explain(const struct oocc_run *run, int status) {
+    if (!status || (!run->store && status != OOCC_STOPPED)) return;
     if (run->store && run->store->committed && status != OOCC_CORRUPT)
-        run_note("level %" PRId64 " of %" PRId64 " is safe in %s: the same command with --resume goes on from it",
+        run_note("level %" PRId64 " of %" PRId64
+                 " is safe in %s: the same command with --resume goes on from it",
                  run->level, run->steps, run->options.scratch);
     else if (status == OOCC_STOPPED)
         run_note("stopped before the initial values were stored: nothing is kept");
 }
 
-int oocc_main(const struct oocc_program *program, int argc, char **argv)
-{
+int oocc_main(const struct oocc_program *program, int argc, char **argv) {
     struct oocc_run run = {.program = program};
     bool stop = false;
     run_set_name(program->name);
     int status = describe(&run, argc, argv, &stop);
-    if (!status && !stop)
-        status = plan(&run, &stop);
+    if (!status && !stop) status = plan(&run, &stop);
     if (!status && !stop) {
         progress_begin(run.options.progress, program->name);
         if (!(status = prepare(&run)) && !(status = run_passes(&run)) && !(status = export_fields(&run)))

@@ -7,33 +7,29 @@
 
 #include <inttypes.h>
 
-static int64_t wave_planes(const struct oocc_run *run, int64_t bt)
-{
+static int64_t wave_planes(const struct oocc_run *run, int64_t bt) {
     const struct oocc_program *program = run->program;
     return run->grid.planes + (bt - 1) * program->step_delay + program->delay_max - program->delay_min;
 }
 
-int64_t pass_slab_planes(const struct oocc_run *run, int64_t bt)
-{
+int64_t pass_slab_planes(const struct oocc_run *run, int64_t bt) {
     return oocc_min(run->plan.bz, wave_planes(run, bt));
 }
 
-/* A grid that is resident but stored could make all steps in one pass. --commit-every ends a pass about when it is time:
- * by the plan's prediction first, by what was measured later. */
-static int64_t pass_steps(const struct oocc_run *run)
-{
+/* A grid that is resident but stored could make all steps in one pass. --commit-every ends a pass about when
+ * it is time: by the plan's prediction first, by what was measured later. */
+static int64_t pass_steps(const struct oocc_run *run) {
     const struct plan *plan = &run->plan;
     const int64_t steps = oocc_min(plan->bt, run->steps - run->level);
-    if (plan->schedule != SCHEDULE_RESIDENT || plan->in_place || run->options.commit_every <= 0)
-        return steps;
-    const double step_seconds = run->stats.steps_done > 0 ? run->stats.pass_seconds / (double)run->stats.steps_done
-                                                          : plan->compute_seconds / (double)plan->steps;
+    if (plan->schedule != SCHEDULE_RESIDENT || plan->in_place || run->options.commit_every <= 0) return steps;
+    const double step_seconds = run->stats.steps_done > 0
+                                    ? run->stats.pass_seconds / (double)run->stats.steps_done
+                                    : plan->compute_seconds / (double)plan->steps;
     const double fit = step_seconds > 0 ? run->options.commit_every / step_seconds : 1;
     return fit < (double)steps ? oocc_max(1, (int64_t)fit) : steps;
 }
 
-static struct oocc_pass make_pass(struct oocc_run *run, int64_t bt, int64_t bz)
-{
+static struct oocc_pass make_pass(struct oocc_run *run, int64_t bt, int64_t bz) {
     struct oocc_pass pass = {.grid = &run->grid,
                              .window = run->rings->field,
                              .t0 = run->level,
@@ -52,8 +48,7 @@ static struct oocc_pass make_pass(struct oocc_run *run, int64_t bt, int64_t bz)
 }
 
 /* In place, the level that was made last becomes level 0 of the next pass. */
-static void turn_rings(struct oocc_run *run, int64_t bt)
-{
+static void turn_rings(struct oocc_run *run, int64_t bt) {
     for (int f = 0; f < run->program->fields; f++) {
         struct oocc_window *w = &run->rings->field[f];
         w->phase = (w->phase + bt) % w->slots;
@@ -63,13 +58,11 @@ static void turn_rings(struct oocc_run *run, int64_t bt)
     run->level += bt;
 }
 
-static int one_pass(struct oocc_run *run)
-{
+static int one_pass(struct oocc_run *run) {
     const int64_t bt = pass_steps(run), bz = pass_slab_planes(run, bt);
     const double began = machine_seconds();
     int status = window_lay_out(run, bt, bz);
-    if (status)
-        return status;
+    if (status) return status;
     struct oocc_pass pass = make_pass(run, bt, bz);
     pipeline_begin(run);
     status = run->program->pass(&pass);
@@ -80,17 +73,16 @@ static int one_pass(struct oocc_run *run)
     else
         status = store_commit(run, 1 - run->store->generation, run->level + bt);
     if (run->store)
-        engine_take_counts(run->store->engine, &run->stats.read_bytes, &run->stats.write_bytes, &run->stats.requests);
-    if (status)
-        return status;
+        engine_take_counts(run->store->engine, &run->stats.read_bytes, &run->stats.write_bytes,
+                           &run->stats.requests);
+    if (status) return status;
     run->stats.pass_seconds += machine_seconds() - began;
     run->stats.steps_done += bt;
     run->stats.passes_done++;
     return 0;
 }
 
-int run_passes(struct oocc_run *run)
-{
+int run_passes(struct oocc_run *run) {
     int status = 0;
     run->stats.started = machine_seconds();
     while (!status && run->level < run->steps)

@@ -1,11 +1,13 @@
 /*
- * One lane per stored level of a field: how far it has been read into the window and how far it has been written out.
- * Level 0 of a field must be there below plane hi - delay when slab [lo, hi) is computed, level -l as if step -l had
- * made it, below hi + l*R - delay. What lies below hi - bt*R - delay after a slab is done and leaves the window.
+ * One lane per stored level of a field: how far it has been read into the window and how far it has been
+ * written out. Level 0 of a field must be there below plane hi - delay when slab [lo, hi) is computed, level
+ * -l as if step -l had made it, below hi + l*R - delay. What lies below hi - bt*R - delay after a slab is
+ * done and leaves the window.
  *
- * Reads go to the batch of slab i mod (read_ahead + 1), writes to that of slab i mod (write_behind + 1). The rings have
- * room for just these slabs (window.c), so before slab j's reads begin, slab j - 2 - write_behind must have been written:
- * they begin while slab j - 1 is computed, and the writes of write_behind slabs before that may still be under way.
+ * Reads go to the batch of slab i mod (read_ahead + 1), writes to that of slab i mod (write_behind + 1). The
+ * rings have room for just these slabs (window.c), so before slab j's reads begin, slab j - 2 - write_behind
+ * must have been written: they begin while slab j - 1 is computed, and the writes of write_behind slabs
+ * before that may still be under way.
  */
 #include "pipeline.h"
 
@@ -17,7 +19,7 @@
 
 struct lane {
     const struct region *region;
-    int64_t delay;    /* of its level: planes by which it lags behind the wave when it is read */
+    int64_t delay; /* of its level: planes by which it lags behind the wave when it is read */
     int64_t read_to, written_to;
 };
 
@@ -35,24 +37,21 @@ struct pipeline {
     struct lane *lane;
     int64_t reads, writes; /* batches of each kind: slabs in flight + 1 */
     struct transfer *read, *write;
-    int64_t next_read;     /* slab whose reads have not been submitted */
+    int64_t next_read; /* slab whose reads have not been submitted */
     double computing_since;
 };
 
-static struct transfer *open_transfers(int64_t count, int lanes)
-{
+static struct transfer *open_transfers(int64_t count, int lanes) {
     struct transfer *transfer = calloc((size_t)count, sizeof *transfer);
     for (int64_t i = 0; transfer && i < count; i++) {
         io_batch_init(&transfer[i].batch);
         transfer[i].span = calloc((size_t)lanes, sizeof *transfer[i].span);
-        if (!transfer[i].span)
-            return NULL;
+        if (!transfer[i].span) return NULL;
     }
     return transfer;
 }
 
-static void close_transfers(struct transfer *transfer, int64_t count)
-{
+static void close_transfers(struct transfer *transfer, int64_t count) {
     for (int64_t i = 0; transfer && i < count; i++) {
         io_batch_free(&transfer[i].batch);
         free(transfer[i].span);
@@ -60,22 +59,18 @@ static void close_transfers(struct transfer *transfer, int64_t count)
     free(transfer);
 }
 
-int pipeline_open(struct oocc_run *run)
-{
+int pipeline_open(struct oocc_run *run) {
     struct pipeline *p = calloc(1, sizeof *p);
     run->pipeline = p;
-    if (!p)
-        return run_fail(OOCC_NO_MEMORY, NULL, "out of memory");
-    if (run->plan.in_place)
-        return 0;
+    if (!p) return run_fail(OOCC_NO_MEMORY, NULL, "out of memory");
+    if (run->plan.in_place) return 0;
     p->lanes = run->store->regions;
     p->reads = run->plan.read_ahead + 1;
     p->writes = run->plan.write_behind + 1;
     p->lane = calloc((size_t)p->lanes, sizeof *p->lane);
     p->read = open_transfers(p->reads, p->lanes);
     p->write = open_transfers(p->writes, p->lanes);
-    if (!p->lane || !p->read || !p->write)
-        return run_fail(OOCC_NO_MEMORY, NULL, "out of memory");
+    if (!p->lane || !p->read || !p->write) return run_fail(OOCC_NO_MEMORY, NULL, "out of memory");
     for (int i = 0; i < p->lanes; i++) {
         const struct region *region = &run->store->region[i];
         p->lane[i].region = region;
@@ -85,11 +80,9 @@ int pipeline_open(struct oocc_run *run)
     return 0;
 }
 
-void pipeline_close(struct oocc_run *run)
-{
+void pipeline_close(struct oocc_run *run) {
     struct pipeline *p = run->pipeline;
-    if (!p)
-        return;
+    if (!p) return;
     close_transfers(p->read, p->reads);
     close_transfers(p->write, p->writes);
     free(p->lane);
@@ -97,16 +90,14 @@ void pipeline_close(struct oocc_run *run)
     run->pipeline = NULL;
 }
 
-void pipeline_begin(struct oocc_run *run)
-{
+void pipeline_begin(struct oocc_run *run) {
     struct pipeline *p = run->pipeline;
     p->next_read = 0;
     for (int i = 0; i < p->lanes; i++)
         p->lane[i].read_to = p->lane[i].written_to = 0;
 }
 
-void pipeline_abandon(struct oocc_run *run)
-{
+void pipeline_abandon(struct oocc_run *run) {
     struct pipeline *p = run->pipeline;
     for (int64_t i = 0; i < p->reads; i++)
         io_batch_drain(&p->read[i].batch);
@@ -115,14 +106,12 @@ void pipeline_abandon(struct oocc_run *run)
 }
 
 /* The ring that holds a lane's level when `steps` steps of the pass have been made. */
-static struct place place_of(const struct oocc_run *run, const struct lane *lane, int64_t steps)
-{
+static struct place place_of(const struct oocc_run *run, const struct lane *lane, int64_t steps) {
     const struct oocc_ring *ring = window_ring(run->rings, lane->region->field, steps - lane->region->level);
     return (struct place){ring->base, ring->planes};
 }
 
-static int submit_reads(struct oocc_pass *pass, int64_t slab)
-{
+static int submit_reads(struct oocc_pass *pass, int64_t slab) {
     struct oocc_run *run = pass->run;
     struct pipeline *p = run->pipeline;
     struct transfer *read = &p->read[slab % p->reads];
@@ -130,10 +119,9 @@ static int submit_reads(struct oocc_pass *pass, int64_t slab)
         struct lane *lane = &p->lane[i];
         const int64_t lo = lane->read_to;
         const int64_t hi = oocc_max(lo, oocc_min(run->grid.planes, oocc_slab_hi(pass, slab) - lane->delay));
-        const int status = store_add(run->store, &read->batch, lane->region, run->store->generation, false, lo, hi,
-                                     place_of(run, lane, 0));
-        if (status)
-            return status;
+        const int status = store_add(run->store, &read->batch, lane->region, run->store->generation, false,
+                                     lo, hi, place_of(run, lane, 0));
+        if (status) return status;
         read->span[i] = (struct span){lo, hi};
         lane->read_to = hi;
     }
@@ -141,32 +129,27 @@ static int submit_reads(struct oocc_pass *pass, int64_t slab)
     return 0;
 }
 
-static int wait_for_write(struct oocc_run *run, struct transfer *write)
-{
+static int wait_for_write(struct oocc_run *run, struct transfer *write) {
     const double began = machine_seconds();
     const int status = io_batch_wait(&write->batch);
     run->stats.write_wait_seconds += machine_seconds() - began;
     return status;
 }
 
-int oocc_read_ahead(struct oocc_pass *pass, int64_t i)
-{
+int oocc_read_ahead(struct oocc_pass *pass, int64_t i) {
     struct oocc_run *run = pass->run;
     struct pipeline *p = run->pipeline;
-    if (run->plan.in_place)
-        return 0;
+    if (run->plan.in_place) return 0;
     int status = 0;
     const int64_t written = i - 2 - run->plan.write_behind;
-    if (written >= 0)
-        status = wait_for_write(run, &p->write[written % p->writes]);
+    if (written >= 0) status = wait_for_write(run, &p->write[written % p->writes]);
     const int64_t end = oocc_min(i + run->plan.read_ahead, pass->slabs); /* none ahead: oocc_wait_for reads */
     while (!status && p->next_read < end)
         status = submit_reads(pass, p->next_read++);
     return status;
 }
 
-int oocc_wait_for(struct oocc_pass *pass, int64_t i)
-{
+int oocc_wait_for(struct oocc_pass *pass, int64_t i) {
     struct oocc_run *run = pass->run;
     struct pipeline *p = run->pipeline;
     double began = machine_seconds();
@@ -175,8 +158,7 @@ int oocc_wait_for(struct oocc_pass *pass, int64_t i)
         struct transfer *read = &p->read[i % p->reads];
         while (!status && p->next_read <= i)
             status = submit_reads(pass, p->next_read++);
-        if (status || (status = io_batch_wait(&read->batch)))
-            return status;
+        if (status || (status = io_batch_wait(&read->batch))) return status;
         const double arrived = machine_seconds();
         run->stats.read_wait_seconds += arrived - began;
         for (int l = 0; l < p->lanes && !status; l++)
@@ -189,8 +171,7 @@ int oocc_wait_for(struct oocc_pass *pass, int64_t i)
     return status;
 }
 
-static int submit_writes(struct oocc_pass *pass, int64_t slab)
-{
+static int submit_writes(struct oocc_pass *pass, int64_t slab) {
     struct oocc_run *run = pass->run;
     struct pipeline *p = run->pipeline;
     struct store *store = run->store;
@@ -199,8 +180,7 @@ static int submit_writes(struct oocc_pass *pass, int64_t slab)
     const int64_t done = oocc_slab_hi(pass, slab) - pass->bt * run->program->step_delay;
     for (int i = 0; i < p->lanes; i++) {
         struct lane *lane = &p->lane[i];
-        if (lane->region->coef)
-            continue;
+        if (lane->region->coef) continue;
         const int64_t lo = lane->written_to;
         const int64_t delay = run->program->field[lane->region->field].delay_planes;
         const int64_t hi = oocc_max(lo, oocc_min(run->grid.planes, done - delay));
@@ -208,8 +188,7 @@ static int submit_writes(struct oocc_pass *pass, int64_t slab)
         store_seal(store, lane->region, 1 - store->generation, pass->t0 + pass->bt, lo, hi, place);
         const int status =
             store_add(store, &write->batch, lane->region, 1 - store->generation, true, lo, hi, place);
-        if (status)
-            return status;
+        if (status) return status;
         lane->written_to = hi;
     }
     run->stats.check_seconds += machine_seconds() - began;
@@ -217,30 +196,28 @@ static int submit_writes(struct oocc_pass *pass, int64_t slab)
     return run->plan.write_behind ? 0 : wait_for_write(run, write);
 }
 
-static void show_progress(const struct oocc_pass *pass, int64_t slab)
-{
+static void show_progress(const struct oocc_pass *pass, int64_t slab) {
     struct oocc_run *run = pass->run;
     char phase[64];
-    const double done = (double)run->stats.steps_done + (double)pass->bt * (double)(slab + 1) / (double)pass->slabs;
-    snprintf(phase, sizeof phase, "pass %lld/%lld", (long long)run->stats.passes_done + 1, (long long)run->plan.passes);
+    const double done =
+        (double)run->stats.steps_done + (double)pass->bt * (double)(slab + 1) / (double)pass->slabs;
+    snprintf(phase, sizeof phase, "pass %lld/%lld", (long long)run->stats.passes_done + 1,
+             (long long)run->plan.passes);
     progress_update(phase, done / (double)(run->stats.steps_done + run->steps - run->level), &run->stats,
                     grid_points(&run->grid));
 }
 
-int oocc_write_back(struct oocc_pass *pass, int64_t i)
-{
+int oocc_write_back(struct oocc_pass *pass, int64_t i) {
     struct oocc_run *run = pass->run;
     run->stats.compute_seconds += machine_seconds() - run->pipeline->computing_since;
     const int status = run->plan.in_place ? 0 : submit_writes(pass, i);
-    if (status)
-        return status;
+    if (status) return status;
     show_progress(pass, i);
     /* After the last slab the pass is as good as done. */
     return interrupt_seen() && i + 1 < pass->slabs ? OOCC_STOPPED : 0;
 }
 
-int oocc_finish(struct oocc_pass *pass)
-{
+int oocc_finish(struct oocc_pass *pass) {
     struct oocc_run *run = pass->run;
     struct pipeline *p = run->pipeline;
     int status = 0;

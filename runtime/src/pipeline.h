@@ -1,5 +1,5 @@
-/* pipeline.h: the passes of a run. Behind the four functions that a pass calls (oocc_read_ahead, oocc_wait_for,
- * oocc_write_back, oocc_finish), reads run ahead of the computation and writes follow it. */
+/* pipeline.h: the passes of a run. Behind the four functions that a pass calls (oocc_read_ahead,
+ * oocc_wait_for, oocc_write_back, oocc_finish), reads run ahead of the computation and writes follow it. */
 #ifndef OOCC_PIPELINE_H
 #define OOCC_PIPELINE_H
 

@@ -7,7 +7,8 @@
 /* Name in the directory of a file of the store. */
 const char *scratch_file_name(int index);
 
-/* Opens or makes the directory, locks it, and creates the store's files or opens those of the run to resume. */
+/* Opens or makes the directory, locks it, and creates the store's files or opens those of the run to resume.
+ */
 int scratch_open(struct oocc_run *run, struct store *store);
 
 /* Closes the files; removes them, and the directory when it was made for them, unless they are to be kept. */

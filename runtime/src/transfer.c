@@ -1,6 +1,7 @@
 /*
- * Both directions go through the window's memory, which is idle then, a chunk of planes at a time: while one chunk moves
- * between window and store, the next is made or the last one is written out. In place the planes are where they belong.
+ * Both directions go through the window's memory, which is idle then, a chunk of planes at a time: while one
+ * chunk moves between window and store, the next is made or the last one is written out. In place the planes
+ * are where they belong.
  */
 #include "transfer.h"
 
@@ -24,8 +25,7 @@ struct chunks {
     struct io_batch batch[2];
 };
 
-static struct chunks open_chunks(const struct oocc_run *run, int64_t plane_bytes)
-{
+static struct chunks open_chunks(const struct oocc_run *run, int64_t plane_bytes) {
     struct chunks c = {.buffers = run->rings->bytes >= 2 * plane_bytes ? 2 : 1};
     const int64_t bytes = oocc_min(CHUNK_BYTES, run->rings->bytes / c.buffers);
     c.planes = oocc_min(oocc_max(bytes / plane_bytes, 1), run->grid.planes);
@@ -34,55 +34,49 @@ static struct chunks open_chunks(const struct oocc_run *run, int64_t plane_bytes
     return c;
 }
 
-static void close_chunks(struct chunks *c)
-{
+static void close_chunks(struct chunks *c) {
     for (int i = 0; i < 2; i++) {
         io_batch_drain(&c->batch[i]);
         io_batch_free(&c->batch[i]);
     }
 }
 
-static struct place place_of(const struct oocc_run *run, const struct chunks *c)
-{
+static struct place place_of(const struct oocc_run *run, const struct chunks *c) {
     return (struct place){run->rings->memory, c->planes * c->buffers};
 }
 
-static char *plane_at(const struct oocc_run *run, int field, int64_t z, struct place place)
-{
+static char *plane_at(const struct oocc_run *run, int field, int64_t z, struct place place) {
     return place.base + z % place.planes * run->grid.layout[field].plane_bytes;
 }
 
-static int64_t origin_bytes(const struct oocc_run *run, int field)
-{
+static int64_t origin_bytes(const struct oocc_run *run, int field) {
     return run->grid.layout[field].origin_elements * run->grid.layout[field].element_bytes;
 }
 
-/* -- import ------------------------------------------------------------------------------------------------------------- */
+/* -- import
+ * -------------------------------------------------------------------------------------------------------------
+ */
 
 /* Planes [lo, hi) of one level; a file is read by one thread. */
-static int make_planes(const struct oocc_run *run, int field, int level, int64_t lo, int64_t hi, struct place place,
-                       struct field_file *file)
-{
+static int make_planes(const struct oocc_run *run, int field, int level, int64_t lo, int64_t hi,
+                       struct place place, struct field_file *file) {
     const struct oocc_field *f = &run->program->field[field];
     int status = 0;
 #pragma omp parallel for schedule(static) reduction(| : status) if (!file)
     for (int64_t z = lo; z < hi; z++) {
         char *plane = plane_at(run, field, z, place), *cells = plane + origin_bytes(run, field);
-        if (status)
-            continue;
+        if (status) continue;
         memset(plane, 0, (size_t)run->grid.layout[field].plane_bytes);
         if (file)
             status = field_file_read_plane(file, z, cells);
         else if (f->fill)
             f->fill(cells, z, -level);
-        if (f->ghosts)
-            f->ghosts(cells, z, -level);
+        if (f->ghosts) f->ghosts(cells, z, -level);
     }
     return status;
 }
 
-static int make_level_stored(struct oocc_run *run, const struct region *region, struct field_file *file)
-{
+static int make_level_stored(struct oocc_run *run, const struct region *region, struct field_file *file) {
     struct chunks c = open_chunks(run, region->plane_bytes);
     const struct place place = place_of(run, &c);
     int status = 0;
@@ -95,11 +89,9 @@ static int make_level_stored(struct oocc_run *run, const struct region *region, 
         const double began = machine_seconds();
         store_seal(run->store, region, 0, 0, lo, hi, place);
         run->stats.check_seconds += machine_seconds() - began;
-        if ((status = store_add(run->store, batch, region, 0, true, lo, hi, place)))
-            break;
+        if ((status = store_add(run->store, batch, region, 0, true, lo, hi, place))) break;
         io_batch_submit(run->store->engine, batch);
-        if (interrupt_seen())
-            status = OOCC_STOPPED;
+        if (interrupt_seen()) status = OOCC_STOPPED;
     }
     for (int i = 0; i < 2 && !status; i++)
         status = io_batch_wait(&c.batch[i]);
@@ -107,16 +99,15 @@ static int make_level_stored(struct oocc_run *run, const struct region *region, 
     return status;
 }
 
-static int make_level(struct oocc_run *run, int field, int level, int region)
-{
+static int make_level(struct oocc_run *run, int field, int level, int region) {
     const struct oocc_field *f = &run->program->field[field];
     struct field_file *file = NULL;
     int status = f->path ? field_file_open(f->path, run->program, field, &run->grid, &file) : 0;
-    if (status)
-        return status;
+    if (status) return status;
     if (run->plan.in_place) {
         const struct oocc_ring *ring = window_ring(run->rings, field, -level);
-        status = make_planes(run, field, level, 0, run->grid.planes, (struct place){ring->base, ring->planes}, file);
+        status = make_planes(run, field, level, 0, run->grid.planes, (struct place){ring->base, ring->planes},
+                             file);
     } else {
         status = make_level_stored(run, &run->store->region[region], file);
     }
@@ -127,22 +118,19 @@ static int make_level(struct oocc_run *run, int field, int level, int region)
     return status;
 }
 
-int import_fields(struct oocc_run *run)
-{
+int import_fields(struct oocc_run *run) {
     const double began = machine_seconds();
     const struct oocc_program *program = run->program;
     int status = 0, made = 0, levels = 0;
     for (int f = 0; f < program->fields; f++)
         levels += program->field[f].levels;
-    if (run->plan.in_place)
-        status = window_lay_out(run, oocc_max(run->plan.bt, 1), run->plan.bz);
+    if (run->plan.in_place) status = window_lay_out(run, oocc_max(run->plan.bt, 1), run->plan.bz);
     for (int f = 0; f < program->fields && !status; f++)
         for (int level = 0; level < program->field[f].levels && !status; level++) {
             progress_update("import", (double)made / levels, &run->stats, grid_points(&run->grid));
             status = make_level(run, f, level, made++);
         }
-    if (status)
-        return status;
+    if (status) return status;
     if (!run->plan.in_place) {
         window_clear(run->rings);
         status = store_commit(run, 0, 0);
@@ -152,34 +140,33 @@ int import_fields(struct oocc_run *run)
     return status;
 }
 
-/* -- export -------------------------------------------------------------------------------------------------------------- */
+/* -- export
+ * --------------------------------------------------------------------------------------------------------------
+ */
 
 struct export {
     struct oocc_run *run;
     struct field_file **file; /* one per output */
     uint64_t *hash;           /* one per plane of the state, field by field */
     int64_t hashes;
-    int64_t done, total;      /* planes */
+    int64_t done, total; /* planes */
 };
 
-int outputs_check(const struct oocc_run *run)
-{
+int outputs_check(const struct oocc_run *run) {
     for (int i = 0; i < run->program->outputs; i++) {
         const char *path = run->program->output[i].path;
         char *copy = strdup(path);
-        if (!copy)
-            return run_fail(OOCC_NO_MEMORY, NULL, "out of memory");
+        if (!copy) return run_fail(OOCC_NO_MEMORY, NULL, "out of memory");
         const int error = access(dirname(copy), W_OK | X_OK) ? errno : 0;
         free(copy);
         if (error)
-            return run_fail(error == EACCES ? OOCC_DENIED : OOCC_NO_SPACE, NULL, "cannot create the output %s: %s",
-                            path, strerror(error));
+            return run_fail(error == EACCES ? OOCC_DENIED : OOCC_NO_SPACE, NULL,
+                            "cannot create the output %s: %s", path, strerror(error));
     }
     return 0;
 }
 
-static int emit_planes(struct export *e, int field, int64_t lo, int64_t hi, struct place place)
-{
+static int emit_planes(struct export *e, int field, int64_t lo, int64_t hi, struct place place) {
     const struct oocc_run *run = e->run;
     const struct oocc_grid *grid = &run->grid;
     const struct oocc_layout *layout = &grid->layout[field];
@@ -187,9 +174,9 @@ static int emit_planes(struct export *e, int field, int64_t lo, int64_t hi, stru
     if (!run->program->field[field].coef) {
 #pragma omp parallel for schedule(static)
         for (int64_t z = lo; z < hi; z++)
-            e->hash[e->hashes + z - lo] =
-                checksum_rows(plane_at(run, field, z, place) + origin, grid->rows,
-                              oocc_cells(grid, z) * layout->element_bytes, layout->row_elements * layout->element_bytes);
+            e->hash[e->hashes + z - lo] = checksum_rows(plane_at(run, field, z, place) + origin, grid->rows,
+                                                        oocc_cells(grid, z) * layout->element_bytes,
+                                                        layout->row_elements * layout->element_bytes);
         e->hashes += hi - lo;
     }
     int status = 0;
@@ -201,21 +188,17 @@ static int emit_planes(struct export *e, int field, int64_t lo, int64_t hi, stru
     return status;
 }
 
-static int read_chunk(struct oocc_run *run, struct chunks *c, const struct region *region, int64_t i)
-{
+static int read_chunk(struct oocc_run *run, struct chunks *c, const struct region *region, int64_t i) {
     const int64_t lo = i * c->planes, hi = oocc_min(lo + c->planes, region->planes);
     struct io_batch *batch = &c->batch[i % c->buffers];
-    if (lo >= region->planes)
-        return 0;
+    if (lo >= region->planes) return 0;
     const int status =
         store_add(run->store, batch, region, run->store->generation, false, lo, hi, place_of(run, c));
-    if (!status)
-        io_batch_submit(run->store->engine, batch);
+    if (!status) io_batch_submit(run->store->engine, batch);
     return status;
 }
 
-static int export_stored(struct export *e, const struct region *region)
-{
+static int export_stored(struct export *e, const struct region *region) {
     struct oocc_run *run = e->run;
     struct chunks c = open_chunks(run, region->plane_bytes);
     const struct place place = place_of(run, &c);
@@ -229,29 +212,24 @@ static int export_stored(struct export *e, const struct region *region)
         const double began = machine_seconds();
         status = store_verify(run, region, run->store->generation, run->level, lo, hi, place);
         run->stats.check_seconds += machine_seconds() - began;
-        if (!status)
-            status = interrupt_seen() ? OOCC_STOPPED : emit_planes(e, region->field, lo, hi, place);
+        if (!status) status = interrupt_seen() ? OOCC_STOPPED : emit_planes(e, region->field, lo, hi, place);
     }
     close_chunks(&c);
     return status;
 }
 
-static bool is_output(const struct oocc_program *program, int field)
-{
+static bool is_output(const struct oocc_program *program, int field) {
     for (int i = 0; i < program->outputs; i++)
-        if (program->output[i].field == field)
-            return true;
+        if (program->output[i].field == field) return true;
     return false;
 }
 
 /* The state is read even when it is not an output: the hash tells results apart. */
-static int export_all(struct export *e)
-{
+static int export_all(struct export *e) {
     struct oocc_run *run = e->run;
     int status = 0, region = 0;
     for (int f = 0; f < run->program->fields && !status; region += run->program->field[f++].levels) {
-        if (run->program->field[f].coef && !is_output(run->program, f))
-            continue;
+        if (run->program->field[f].coef && !is_output(run->program, f)) continue;
         if (run->plan.in_place) {
             const struct oocc_ring *ring = window_ring(run->rings, f, 0);
             status = emit_planes(e, f, 0, run->grid.planes, (struct place){ring->base, ring->planes});
@@ -262,8 +240,7 @@ static int export_all(struct export *e)
     return status;
 }
 
-int export_fields(struct oocc_run *run)
-{
+int export_fields(struct oocc_run *run) {
     const struct oocc_program *program = run->program;
     const double began = machine_seconds();
     struct export e = {.run = run};
@@ -276,16 +253,15 @@ int export_fields(struct oocc_run *run)
     e.hash = calloc((size_t)(states * run->grid.planes) + 1, sizeof *e.hash);
     int status = e.file && e.hash ? 0 : run_fail(OOCC_NO_MEMORY, NULL, "out of memory");
     for (int i = 0; i < program->outputs && !status; i++)
-        status = field_file_create(program->output[i].path, program, program->output[i].field, &run->grid, &e.file[i]);
-    if (!status)
-        status = export_all(&e);
+        status = field_file_create(program->output[i].path, program, program->output[i].field, &run->grid,
+                                   &e.file[i]);
+    if (!status) status = export_all(&e);
     for (int i = 0; i < program->outputs && e.file; i++)
         if (e.file[i]) {
             const int closed = field_file_close(e.file[i], !status);
             status = status ? status : closed;
         }
-    if (!status)
-        run->stats.result_hash = checksum_bytes(e.hash, (size_t)e.hashes * sizeof *e.hash);
+    if (!status) run->stats.result_hash = checksum_bytes(e.hash, (size_t)e.hashes * sizeof *e.hash);
     if (run->store)
         engine_take_counts(run->store->engine, &run->stats.export_read_bytes, NULL, &run->stats.requests);
     run->stats.export_seconds = machine_seconds() - began;

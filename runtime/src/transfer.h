@@ -1,4 +1,5 @@
-/* transfer.h: the grid's way in and out: initial values into the store (in place: into the window), results to files. */
+/* transfer.h: the grid's way in and out: initial values into the store (in place: into the window), results
+ * to files. */
 #ifndef OOCC_TRANSFER_H
 #define OOCC_TRANSFER_H
 

@@ -1,15 +1,16 @@
 /*
  * How many planes must a ring have?
  *
- * While slab i is computed, wave positions [lo, hi), level s of field f exists below plane hi - s*R - delay[f]: step s
- * has made it so far; levels 0, -1, ... have been read so far, as if steps 0, -1, ... had made them. Reading for the next
- * `read_ahead` slabs goes on at the same time, so
+ * While slab i is computed, wave positions [lo, hi), level s of field f exists below plane hi - s*R -
+ * delay[f]: step s has made it so far; levels 0, -1, ... have been read so far, as if steps 0, -1, ... had
+ * made them. Reading for the next `read_ahead` slabs goes on at the same time, so
  *
  *     end = hi + read_ahead*bz - s*R - delay       s: the oldest level that is read into this slot
- *     end = hi                 - s*R - delay       s: the first level that is made in this slot, when none is read
+ *     end = hi                 - s*R - delay       s: the first level that is made in this slot, when none is
+ * read
  *
- * The lowest plane that is still wanted is the last one that step bt reads, or the first one that is still being
- * written for the `write_behind` slabs before (only slots that hold a level that is stored):
+ * The lowest plane that is still wanted is the last one that step bt reads, or the first one that is still
+ * being written for the `write_behind` slabs before (only slots that hold a level that is stored):
  *
  *     low = lo                   - bt*R - keep
  *     low = lo - write_behind*bz - bt*R - delay
@@ -27,30 +28,30 @@
 
 enum { HUGE_PAGE_BYTES = 2 << 20, PAGE_BYTES = 4096, LINE_BYTES = 64 };
 
-/* Beyond any grid: sums of a few of these do not overflow, and the result is cut to the grid's planes anyway. */
+/* Beyond any grid: sums of a few of these do not overflow, and the result is cut to the grid's planes anyway.
+ */
 static const int64_t FAR_PLANES = INT64_MAX / 16;
 
-static int64_t far_product(int64_t a, int64_t b)
-{
+static int64_t far_product(int64_t a, int64_t b) {
     int64_t product;
     return __builtin_mul_overflow(a, b, &product) ? FAR_PLANES : oocc_min(product, FAR_PLANES);
 }
 
-static int64_t slot_of(int64_t s, int64_t slots) { return ((s % slots) + slots) % slots; }
+static int64_t slot_of(int64_t s, int64_t slots) {
+    return ((s % slots) + slots) % slots;
+}
 
-int64_t window_ring_planes(const struct oocc_program *program, const struct oocc_grid *grid, int field, int slot,
-                           int64_t bt, int64_t bz, int64_t read_ahead, int64_t write_behind, bool in_place)
-{
+int64_t window_ring_planes(const struct oocc_program *program, const struct oocc_grid *grid, int field,
+                           int slot, int64_t bt, int64_t bz, int64_t read_ahead, int64_t write_behind,
+                           bool in_place) {
     const struct oocc_field *f = &program->field[field];
     const int64_t lag = program->step_delay;
-    if (in_place)
-        return grid->planes;
+    if (in_place) return grid->planes;
 
     int64_t first = f->levels; /* first level of this slot; levels: none that is read */
     int64_t low = -far_product(bt, lag) - f->keep_planes;
     for (int64_t level = 0; level < f->levels; level++) {
-        if (slot_of(-level, f->slots) == slot)
-            first = -level;
+        if (slot_of(-level, f->slots) == slot) first = -level;
         if (!f->coef && slot_of(bt - level, f->slots) == slot)
             low = oocc_min(low, -far_product(write_behind, bz) - far_product(bt, lag) - f->delay_planes);
     }
@@ -59,16 +60,14 @@ int64_t window_ring_planes(const struct oocc_program *program, const struct oocc
         end += far_product(read_ahead, bz) + far_product(-first, lag);
     } else {
         first = slot > 0 ? slot : f->slots;
-        if (first > bt)
-            return 1;
+        if (first > bt) return 1;
         end -= far_product(first, lag);
     }
     return oocc_max(1, oocc_min(end - low, grid->planes));
 }
 
 int64_t window_bytes(const struct oocc_program *program, const struct oocc_grid *grid, int64_t bt, int64_t bz,
-                     int64_t read_ahead, int64_t write_behind, bool in_place)
-{
+                     int64_t read_ahead, int64_t write_behind, bool in_place) {
     int64_t total = 0;
     for (int f = 0; f < program->fields; f++) {
         for (int slot = 0; slot < program->field[f].slots; slot++) {
@@ -83,9 +82,9 @@ int64_t window_bytes(const struct oocc_program *program, const struct oocc_grid 
     return total;
 }
 
-/* Scratch rows have room for a full row with the widest ghost cells around it; threads do not share cache lines. */
-static int open_edge_rows(struct oocc_run *run)
-{
+/* Scratch rows have room for a full row with the widest ghost cells around it; threads do not share cache
+ * lines. */
+static int open_edge_rows(struct oocc_run *run) {
     struct window *w = run->rings;
     int64_t before = 0, after = 0;
     for (int f = 0; f < run->program->fields; f++) {
@@ -97,27 +96,22 @@ static int open_edge_rows(struct oocc_run *run)
     after = (after + LINE_BYTES - 1) / LINE_BYTES * LINE_BYTES;
     w->edge_origin_bytes = before;
     w->edge_row_bytes = before + after;
-    if (w->edge_row_bytes % PAGE_BYTES == 0)
-        w->edge_row_bytes += LINE_BYTES;
+    if (w->edge_row_bytes % PAGE_BYTES == 0) w->edge_row_bytes += LINE_BYTES;
     const int64_t rows = (int64_t)run->program->edge_rows * run->plan.threads;
-    if (rows == 0)
-        return 0;
+    if (rows == 0) return 0;
     w->edge_rows = aligned_alloc(LINE_BYTES, (size_t)(rows * w->edge_row_bytes));
-    if (!w->edge_rows)
-        return run_fail(OOCC_NO_MEMORY, NULL, "no memory for the rows beyond the grid");
+    if (!w->edge_rows) return run_fail(OOCC_NO_MEMORY, NULL, "no memory for the rows beyond the grid");
     memset(w->edge_rows, 0, (size_t)(rows * w->edge_row_bytes));
     return 0;
 }
 
-static int64_t bytes_for(const struct oocc_run *run, int64_t bt)
-{
+static int64_t bytes_for(const struct oocc_run *run, int64_t bt) {
     const struct plan *plan = &run->plan;
     return window_bytes(run->program, &run->grid, bt, pass_slab_planes(run, bt), plan->read_ahead,
                         plan->write_behind, plan->in_place);
 }
 
-int window_open(struct oocc_run *run)
-{
+int window_open(struct oocc_run *run) {
     const int64_t remaining = run->steps - run->level, bt = oocc_max(run->plan.bt, 1);
     struct window *w = calloc(1, sizeof *w);
     if (!w || !(w->field = calloc((size_t)run->program->fields, sizeof *w->field))) {
@@ -135,12 +129,12 @@ int window_open(struct oocc_run *run)
             w->field[f].phase += field->slots;
     }
     w->bytes = bytes_for(run, bt);
-    if (w->bytes >= 0 && remaining % bt)
-        w->bytes = oocc_max(w->bytes, bytes_for(run, remaining % bt));
+    if (w->bytes >= 0 && remaining % bt) w->bytes = oocc_max(w->bytes, bytes_for(run, remaining % bt));
     char text[32];
     if (w->bytes < 0 || __builtin_add_overflow(w->bytes, HUGE_PAGE_BYTES, &w->mapping_bytes))
         return run_fail(OOCC_NO_MEMORY, NULL, "the window does not fit 63 bits");
-    void *mapping = mmap(NULL, (size_t)w->mapping_bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    void *mapping =
+        mmap(NULL, (size_t)w->mapping_bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
     if (mapping == MAP_FAILED)
         return run_fail(OOCC_NO_MEMORY, "use a smaller --memory", "cannot allocate a window of %s: %s",
                         format_bytes(text, w->bytes), strerror(errno));
@@ -150,33 +144,31 @@ int window_open(struct oocc_run *run)
     return open_edge_rows(run);
 }
 
-void window_close(struct oocc_run *run)
-{
+void window_close(struct oocc_run *run) {
     struct window *w = run->rings;
-    if (!w)
-        return;
-    if (w->mapping)
-        munmap(w->mapping, (size_t)w->mapping_bytes);
+    if (!w) return;
+    if (w->mapping) munmap(w->mapping, (size_t)w->mapping_bytes);
     free(w->edge_rows);
     free(w->field);
     free(w);
     run->rings = NULL;
 }
 
-void window_clear(struct window *window) { madvise(window->memory, (size_t)window->bytes, MADV_DONTNEED); }
+void window_clear(struct window *window) {
+    madvise(window->memory, (size_t)window->bytes, MADV_DONTNEED);
+}
 
-int window_lay_out(struct oocc_run *run, int64_t bt, int64_t bz)
-{
+int window_lay_out(struct oocc_run *run, int64_t bt, int64_t bz) {
     const struct plan *plan = &run->plan;
     struct window *w = run->rings;
     bool moved = false;
     int64_t used = 0;
     for (int f = 0; f < run->program->fields; f++) {
         for (int slot = 0; slot < w->field[f].slots; slot++) {
-            const struct oocc_ring ring = {
-                .base = w->memory + used,
-                .planes = window_ring_planes(run->program, &run->grid, f, slot, bt, bz, plan->read_ahead,
-                                             plan->write_behind, plan->in_place)};
+            const struct oocc_ring ring = {.base = w->memory + used,
+                                           .planes = window_ring_planes(run->program, &run->grid, f, slot, bt,
+                                                                        bz, plan->read_ahead,
+                                                                        plan->write_behind, plan->in_place)};
             struct oocc_ring *old = &w->field[f].ring[slot];
             moved |= old->base && (old->base != ring.base || old->planes != ring.planes);
             *old = ring;
@@ -186,13 +178,11 @@ int window_lay_out(struct oocc_run *run, int64_t bt, int64_t bz)
     if (used > w->bytes)
         return run_fail(OOCC_INTERNAL, NULL, "a pass of %lld steps needs a larger window than was allocated",
                         (long long)bt);
-    if (moved)
-        window_clear(w);
+    if (moved) window_clear(w);
     return 0;
 }
 
-const struct oocc_ring *window_ring(const struct window *window, int field, int64_t s)
-{
+const struct oocc_ring *window_ring(const struct window *window, int field, int64_t s) {
     const struct oocc_window *w = &window->field[field];
     return &w->ring[(s + w->phase) % w->slots];
 }

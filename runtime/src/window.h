@@ -1,4 +1,5 @@
-/* window.h: the memory that the grid streams through, as rings of planes, one ring per slot of every field. */
+/* window.h: the memory that the grid streams through, as rings of planes, one ring per slot of every field.
+ */
 #ifndef OOCC_WINDOW_H
 #define OOCC_WINDOW_H
 
@@ -7,7 +8,7 @@
 struct window {
     char *mapping; /* what mmap() gave */
     int64_t mapping_bytes;
-    char *memory;  /* aligned to huge pages */
+    char *memory; /* aligned to huge pages */
     int64_t bytes;
     struct oocc_window *field;
     char *edge_rows;
@@ -21,8 +22,8 @@ void window_close(struct oocc_run *run);
 /* Makes every byte zero, and gives the memory back until it is touched again. */
 void window_clear(struct window *window);
 
-/* Places the rings for a pass of bt levels in slabs of bz planes. When they lie otherwise than before, the window is
- * cleared, so that bytes between the cells are zero in every record. */
+/* Places the rings for a pass of bt levels in slabs of bz planes. When they lie otherwise than before, the
+ * window is cleared, so that bytes between the cells are zero in every record. */
 int window_lay_out(struct oocc_run *run, int64_t bt, int64_t bz);
 
 /* The ring that holds level s, counted from the pass's start. */

@@ -23,7 +23,7 @@ struct Pages {
 };
 
 class EveryEngine : public testing::TestWithParam<const char *> {
-protected:
+  protected:
     void SetUp() override {
         char name[] = "./oocc-engine-XXXXXX";
         directory = mkdtemp(name);
@@ -32,18 +32,15 @@ protected:
         testing::internal::CaptureStderr();
         const char *usable = engine_probe(directory.c_str(), GetParam(), &reason, &status);
         const std::string why = testing::internal::GetCapturedStderr();
-        if (!usable)
-            GTEST_SKIP() << why;
+        if (!usable) GTEST_SKIP() << why;
         ASSERT_EQ(engine_open(GetParam(), &engine), 0);
         io_batch_init(&batch);
     }
     void TearDown() override {
         if (engine) {
             io_batch_free(&batch);
-            if (file.attached)
-                engine->ops->detach(engine, &file);
-            if (file.fd >= 0)
-                close(file.fd);
+            if (file.attached) engine->ops->detach(engine, &file);
+            if (file.fd >= 0) close(file.fd);
             engine_close(engine);
         }
         std::filesystem::remove_all(directory);
@@ -62,8 +59,7 @@ protected:
     }
     int move(bool write, char *data, int64_t bytes, int64_t offset) {
         const int status = io_batch_add(&batch, &file, write, data, bytes, offset);
-        if (status)
-            return status;
+        if (status) return status;
         io_batch_submit(engine, &batch);
         return io_batch_wait(&batch);
     }
@@ -115,8 +111,7 @@ TEST_P(EveryEngine, EmptyBatchIsDoneAtOnce) {
 }
 
 TEST_P(EveryEngine, FileThatWasCutIsAnErrorWithFileAndByte) {
-    if (!engine->ops->durable)
-        GTEST_SKIP() << "nothing on disk";
+    if (!engine->ops->durable) GTEST_SKIP() << "nothing on disk";
     openFile(8 * kBlock);
     Pages in(8 * kBlock);
     ASSERT_EQ(ftruncate(file.fd, 2 * kBlock), 0);

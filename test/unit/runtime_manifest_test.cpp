@@ -8,7 +8,7 @@ using waves::Trial;
 namespace {
 
 class Manifest : public testing::Test {
-protected:
+  protected:
     Manifest() { EXPECT_EQ(run(kOptions + "--steps 4 --keep"), 0) << run.errors(); }
     std::string read() const { return waves::readFile(path()); }
     void write(const std::string &text) const { std::ofstream(path(), std::ios::binary) << text; }

@@ -1,5 +1,6 @@
-// A program as the compiler emits it, written by hand: diffusion of u with a coefficient, and a wave v that reads the
-// level before the present one two planes ahead of the point. Every test that needs a whole run uses it.
+// A program as the compiler emits it, written by hand: diffusion of u with a coefficient, and a wave v that
+// reads the level before the present one two planes ahead of the point. Every test that needs a whole run
+// uses it.
 #pragma once
 
 #include "runtime_c.h"
@@ -24,7 +25,8 @@ inline int64_t n = 12;
 inline double strength = 0.1;
 inline const oocc_grid *grid;
 
-// What a test wants to happen inside a pass: a signal after some slab of the pass that starts at or after a level.
+// What a test wants to happen inside a pass: a signal after some slab of the pass that starts at or after a
+// level.
 inline int64_t signalLevel = -1, signalSlab = 0;
 inline int signalNumber = 0;
 
@@ -48,7 +50,8 @@ inline void fillC(void *plane, int64_t z, int64_t) {
 }
 
 // One plane of one step; `at` finds planes and cells, so that the naive loop shares the arithmetic.
-template <typename At> void computePlane(At &&at, int64_t s, int64_t z, int64_t planes, int64_t rows, int64_t cells) {
+template <typename At>
+void computePlane(At &&at, int64_t s, int64_t z, int64_t planes, int64_t rows, int64_t cells) {
     for (int64_t y = 0; y < rows; y++)
         for (int64_t x = 0; x < cells; x++) {
             const bool rim = z < 2 || z >= planes - 2 || y < 1 || y >= rows - 1 || x < 1 || x >= cells - 1;
@@ -61,8 +64,9 @@ template <typename At> void computePlane(At &&at, int64_t s, int64_t z, int64_t 
                 continue;
             }
             const double *old = at.u(s - 1, z);
-            u[i] = old[i] + strength * at.c(z)[at.index(C, y, x)] *
-                                (at.u(s - 1, z - 1)[i] + at.u(s - 1, z + 1)[i] + old[i - 1] + old[i + 1] - 4 * old[i]);
+            u[i] = old[i] +
+                   strength * at.c(z)[at.index(C, y, x)] *
+                       (at.u(s - 1, z - 1)[i] + at.u(s - 1, z + 1)[i] + old[i - 1] + old[i + 1] - 4 * old[i]);
             v[j] = 0.25F * (at.v(s - 1, z)[j - 1] + at.v(s - 1, z + 1)[j] + at.v(s - 1, z - 1)[j]) +
                    0.125F * at.v(s - 2, z + 2)[j];
         }
@@ -73,7 +77,9 @@ struct WindowCells {
     double *u(int64_t s, int64_t z) const { return static_cast<double *>(oocc_plane(p, U, s, z)); }
     float *v(int64_t s, int64_t z) const { return static_cast<float *>(oocc_plane(p, V, s, z)); }
     double *c(int64_t z) const { return static_cast<double *>(oocc_plane(p, C, 0, z)); }
-    int64_t index(int field, int64_t y, int64_t x) const { return y * p->grid->layout[field].row_elements + x; }
+    int64_t index(int field, int64_t y, int64_t x) const {
+        return y * p->grid->layout[field].row_elements + x;
+    }
 };
 
 inline void group(const oocc_pass *p, int64_t lo, int64_t hi, int64_t first, int64_t last) {
@@ -86,12 +92,10 @@ inline void group(const oocc_pass *p, int64_t lo, int64_t hi, int64_t first, int
 inline int pass(oocc_pass *p) {
     int status = oocc_read_ahead(p, 0);
     for (int64_t i = 0; i < p->slabs && !status; i++) {
-        if ((status = oocc_read_ahead(p, i + 1)) || (status = oocc_wait_for(p, i)))
-            break;
+        if ((status = oocc_read_ahead(p, i + 1)) || (status = oocc_wait_for(p, i))) break;
         for (int64_t s = 1; s <= p->bt; s += p->ct)
             group(p, oocc_slab_lo(p, i), oocc_slab_hi(p, i), s, oocc_min(s + p->ct - 1, p->bt));
-        if (signalNumber && p->t0 >= signalLevel && i == signalSlab)
-            raise(signalNumber);
+        if (signalNumber && p->t0 >= signalLevel && i == signalSlab) raise(signalNumber);
         status = oocc_write_back(p, i);
     }
     return status ? status : oocc_finish(p);
@@ -103,7 +107,9 @@ inline void setup(int64_t extent[], int64_t *steps) {
     extent[2] = n + 5;
     *steps = 7;
 }
-inline void useGrid(const oocc_grid *g) { grid = g; }
+inline void useGrid(const oocc_grid *g) {
+    grid = g;
+}
 
 inline const oocc_param params[] = {{"n", OOCC_INT, &n, false}, {"strength", OOCC_F64, &strength, false}};
 inline const char *const dims[] = {"z", "y", "x"};
@@ -136,7 +142,8 @@ inline const oocc_program description = [] {
     return p;
 }();
 
-// -- the naive loop ------------------------------------------------------------------------------------------------
+// -- the naive loop
+// ------------------------------------------------------------------------------------------------
 
 struct WholeArrays {
     int64_t planes, rows, cells;
@@ -171,7 +178,8 @@ inline WholeArrays naive(int64_t steps) {
     return a;
 }
 
-// -- running it ----------------------------------------------------------------------------------------------------
+// -- running it
+// ----------------------------------------------------------------------------------------------------
 
 inline std::string readFile(const std::filesystem::path &path) {
     std::ifstream in(path, std::ios::binary);
@@ -180,9 +188,21 @@ inline std::string readFile(const std::filesystem::path &path) {
     return text.str();
 }
 
+// Engines that keep files and work here; aio needs a file system that takes direct I/O.
+inline std::vector<std::string> engines() {
+    const char *reason = nullptr;
+    int status = 0;
+    const char *best = engine_probe(".", "auto", &reason, &status);
+    return best && std::string(best) == "aio" ? std::vector<std::string>{"aio", "mmap"}
+                                              : std::vector<std::string>{"mmap"};
+}
+inline bool works(const std::string &options) {
+    return options.find("aio") == std::string::npos || engines().front() == "aio";
+}
+
 // A directory of its own for each test; removed when the test is over.
 class Trial {
-public:
+  public:
     Trial() {
         char name[] = "./oocc-trial-XXXXXX";
         directory = std::filesystem::absolute(mkdtemp(name));
@@ -225,7 +245,8 @@ public:
         const std::vector<double> &wantU = want.uLevels.back();
         const std::vector<float> &wantV = want.vLevels.back();
         return u.size() == wantU.size() * 8 && v.size() == wantV.size() * 4 &&
-               !std::memcmp(u.data(), wantU.data(), u.size()) && !std::memcmp(v.data(), wantV.data(), v.size());
+               !std::memcmp(u.data(), wantU.data(), u.size()) &&
+               !std::memcmp(v.data(), wantV.data(), v.size());
     }
 
     std::filesystem::path directory;

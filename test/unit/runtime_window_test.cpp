@@ -25,7 +25,8 @@ struct OneField {
         grid.planes = planes;
         grid.layout = &layout;
     }
-    int64_t ring(int slot, int64_t bt, int64_t bz, int64_t ahead = 1, int64_t behind = 1, bool inPlace = false) const {
+    int64_t ring(int slot, int64_t bt, int64_t bz, int64_t ahead = 1, int64_t behind = 1,
+                 bool inPlace = false) const {
         return window_ring_planes(&program, &grid, 0, slot, bt, bz, ahead, behind, inPlace);
     }
 };
@@ -73,7 +74,7 @@ TEST(WindowBytes, OverflowIsMinusOne) {
 
 // Plays a pass plane by plane and asserts that no two planes that are wanted at once share a place.
 class Player {
-public:
+  public:
     Player(const OneField &f, int64_t bt, int64_t bz, int64_t ahead, int64_t behind)
         : f(f), bt(bt), bz(bz), ahead(ahead), behind(behind), lag(f.program.step_delay),
           delay(f.field.delay_planes), slots(f.field.slots) {}
@@ -83,14 +84,13 @@ public:
         const int64_t slabs = (end - lo + bz - 1) / bz;
         for (int64_t i = 0; i < slabs && good; i++) {
             const int64_t from = lo + i * bz, to = std::min(end, from + bz);
-            // Wanted while slab i is computed: what is read so far (ahead included), made so far, and not yet behind
-            // both the computation and the writes under way.
+            // Wanted while slab i is computed: what is read so far (ahead included), made so far, and not yet
+            // behind both the computation and the writes under way.
             for (int64_t s = 1 - f.field.levels; s <= bt; s++) {
                 const bool read = s <= 0, stored = s > bt - f.field.levels;
                 const int64_t top = to + (read ? ahead * bz : 0) - s * lag - delay;
                 int64_t bottom = from - bt * lag - f.field.keep_planes;
-                if (stored)
-                    bottom = std::min(bottom, from - behind * bz - bt * lag - delay);
+                if (stored) bottom = std::min(bottom, from - behind * bz - bt * lag - delay);
                 // A level is over in its slot where the next level of that slot has been made.
                 const int64_t over = s + slots <= bt ? from - (s + slots) * lag - delay : INT64_MIN;
                 want(s, std::max(bottom, over), top);
@@ -100,7 +100,7 @@ public:
         return good;
     }
 
-private:
+  private:
     void want(int64_t s, int64_t lo, int64_t hi) {
         const int slot = int(((s % slots) + slots) % slots);
         const int64_t ring = f.ring(slot, bt, bz, ahead, behind);
@@ -125,9 +125,9 @@ TEST(RingPlanes, PlanesInUseNeverMeet) {
         const OneField f(levels, slots, draw(0, 4), delay, delay + draw(0, 4), draw(1, 60));
         const int64_t bt = draw(1, 7), bz = draw(1, 9), ahead = draw(0, 2), behind = draw(0, 2);
         EXPECT_TRUE(Player(f, bt, bz, ahead, behind).play())
-            << "levels " << levels << " slots " << slots << " lag " << f.program.step_delay << " delay " << delay
-            << " keep " << f.field.keep_planes << " planes " << f.grid.planes << " bt " << bt << " bz " << bz
-            << " ahead " << ahead << " behind " << behind;
+            << "levels " << levels << " slots " << slots << " lag " << f.program.step_delay << " delay "
+            << delay << " keep " << f.field.keep_planes << " planes " << f.grid.planes << " bt " << bt
+            << " bz " << bz << " ahead " << ahead << " behind " << behind;
     }
 }
 

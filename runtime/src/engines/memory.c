@@ -7,14 +7,12 @@
 
 enum { COPY_THREADS = 2 };
 
-static const char *memory_probe(const char *directory)
-{
+static const char *memory_probe(const char *directory) {
     (void)directory;
     return NULL;
 }
 
-static void copy(struct engine *engine, struct io_request *request)
-{
+static void copy(struct engine *engine, struct io_request *request) {
     char *stored = request->file->map + request->offset;
     if (request->write)
         memcpy(stored, request->data, (size_t)request->bytes);
@@ -24,14 +22,12 @@ static void copy(struct engine *engine, struct io_request *request)
     io_request_end(engine, request, 0);
 }
 
-static int memory_open(struct engine *engine)
-{
+static int memory_open(struct engine *engine) {
     engine->state = workers_start(COPY_THREADS, engine, copy);
     return engine->state ? 0 : run_fail(OOCC_NO_MEMORY, NULL, "cannot start the threads of engine memory");
 }
 
-static int memory_attach(struct engine *engine, struct io_file *file)
-{
+static int memory_attach(struct engine *engine, struct io_file *file) {
     (void)engine;
     void *map = mmap(NULL, (size_t)file->bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
     if (map == MAP_FAILED) {
@@ -43,22 +39,24 @@ static int memory_attach(struct engine *engine, struct io_file *file)
     return 0;
 }
 
-static void memory_submit(struct engine *engine, struct io_batch *batch) { workers_submit(engine->state, batch); }
+static void memory_submit(struct engine *engine, struct io_batch *batch) {
+    workers_submit(engine->state, batch);
+}
 
-static int memory_sync(struct engine *engine, struct io_file *file)
-{
+static int memory_sync(struct engine *engine, struct io_file *file) {
     (void)engine;
     (void)file;
     return 0;
 }
 
-static void memory_detach(struct engine *engine, struct io_file *file)
-{
+static void memory_detach(struct engine *engine, struct io_file *file) {
     (void)engine;
     munmap(file->map, (size_t)file->bytes);
 }
 
-static void memory_close(struct engine *engine) { workers_stop(engine->state); }
+static void memory_close(struct engine *engine) {
+    workers_stop(engine->state);
+}
 
 const struct engine_ops engine_memory = {
     .name = "memory",

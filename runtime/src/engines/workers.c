@@ -14,8 +14,7 @@ struct workers {
     pthread_t thread[];
 };
 
-static void *work(void *argument)
-{
+static void *work(void *argument) {
     struct workers *w = argument;
     pthread_mutex_lock(&w->lock);
     while (w->first || !w->stopping) {
@@ -34,11 +33,9 @@ static void *work(void *argument)
 }
 
 struct workers *workers_start(int threads, struct engine *engine,
-                              void (*run)(struct engine *engine, struct io_request *request))
-{
+                              void (*run)(struct engine *engine, struct io_request *request)) {
     struct workers *w = calloc(1, sizeof *w + (size_t)threads * sizeof *w->thread);
-    if (!w)
-        return NULL;
+    if (!w) return NULL;
     w->engine = engine;
     w->run = run;
     pthread_mutex_init(&w->lock, NULL);
@@ -59,8 +56,7 @@ struct workers *workers_start(int threads, struct engine *engine,
 }
 
 /* Appends the list first..last, already linked; the lock is held. */
-static void append(struct workers *w, struct io_request *first, struct io_request *last)
-{
+static void append(struct workers *w, struct io_request *first, struct io_request *last) {
     last->next = NULL;
     if (w->first)
         w->last->next = first;
@@ -69,8 +65,7 @@ static void append(struct workers *w, struct io_request *first, struct io_reques
     w->last = last;
 }
 
-void workers_submit(struct workers *w, struct io_batch *batch)
-{
+void workers_submit(struct workers *w, struct io_batch *batch) {
     for (int64_t i = 0; i + 1 < batch->count; i++)
         batch->request[i].next = &batch->request[i + 1];
     pthread_mutex_lock(&w->lock);
@@ -79,18 +74,15 @@ void workers_submit(struct workers *w, struct io_batch *batch)
     pthread_mutex_unlock(&w->lock);
 }
 
-void workers_push(struct workers *w, struct io_request *request)
-{
+void workers_push(struct workers *w, struct io_request *request) {
     pthread_mutex_lock(&w->lock);
     append(w, request, request);
     pthread_cond_signal(&w->more);
     pthread_mutex_unlock(&w->lock);
 }
 
-void workers_stop(struct workers *w)
-{
-    if (!w)
-        return;
+void workers_stop(struct workers *w) {
+    if (!w) return;
     pthread_mutex_lock(&w->lock);
     w->stopping = true;
     pthread_cond_broadcast(&w->more);

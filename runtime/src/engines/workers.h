@@ -1,5 +1,6 @@
-/* workers.h: threads that take requests from a queue in the order of their coming. A request is linked into the queue
- * where it lies (request->next), so nothing is allocated and the queue is bounded by the batches in use. */
+/* workers.h: threads that take requests from a queue in the order of their coming. A request is linked into
+ * the queue where it lies (request->next), so nothing is allocated and the queue is bounded by the batches in
+ * use. */
 #ifndef OOCC_ENGINES_WORKERS_H
 #define OOCC_ENGINES_WORKERS_H
 
