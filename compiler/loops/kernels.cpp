@@ -26,6 +26,21 @@ size_t rowOf(const Context &context, const Read &read, std::vector<RowRead> &row
     return static_cast<size_t>(found - rows.begin());
 }
 
+/// Library functions and integer division have no vector form; asking for one would only make compilers complain.
+bool isVectorisable(const ExprPtr &value) {
+    bool vectorisable = true;
+    walk(value, [&](const oocc::Expr &e) {
+        const oocc::Call *called = std::get_if<oocc::Call>(&e.node);
+        const oocc::Binary *binary = std::get_if<oocc::Binary>(&e.node);
+        if (called && called->fn != MathFn::Abs && called->fn != MathFn::Min && called->fn != MathFn::Max &&
+            called->fn != MathFn::Sqrt && called->fn != MathFn::Floor)
+            vectorisable = false;
+        if (binary && e.type == Type::Int && (binary->op == BinaryOp::Div || binary->op == BinaryOp::Mod))
+            vectorisable = false;
+    });
+    return vectorisable;
+}
+
 } // namespace
 
 Kernel buildKernel(const Context &context, int stage) {
@@ -76,7 +91,8 @@ Kernel buildKernel(const Context &context, int stage) {
     if (blocks && kernel.coords.count(0))
         inner.push_back(declare("const int64_t", context.coordName(x), var("first") + var("i")));
     inner.push_back(assign(at(var(kernel.out), var(index)), value));
-    function.body.push_back(loop(index, var("lo"), var("hi"), inner, "omp simd"));
+    function.body.push_back(loop(index, var("lo"), var("hi"), inner,
+                                 isVectorisable(update.value) ? "omp simd" : ""));
     return kernel;
 }
 
