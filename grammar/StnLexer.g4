@@ -85,7 +85,7 @@ SPACE: [ \t\r\n\f]+ -> skip;
 OPEN_STRING: '"' ~["\r\n]*;
 OPEN_COMMENT: '/*';
 BAD_NAME: DIGIT+ ('.' DIGIT*)? EXPONENT? LETTER (LETTER | DIGIT)*;
-BAD_CHARACTER: [\u007F]+ | .; // bytes past ASCII arrive as 7F, one for one
+BAD_CHARACTER: [\u007F]+ | '&&' | '||' | .; // bytes past ASCII arrive as 7F, one for one
 
 fragment DIGIT: [0-9];
 fragment LETTER: [A-Za-z_];

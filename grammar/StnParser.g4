@@ -1,5 +1,6 @@
 // The grammar of .stn programs. Types, edge kinds, faces and functions are plain names here, looked up later, so that a
-// misspelt one gets a message of its own.
+// misspelt one gets a message of its own. A statement's keyword that does not start a statement has become a NAME before
+// the parser sees it.
 parser grammar StnParser;
 
 options {
@@ -47,7 +48,6 @@ expr
     | INTEGER                                                       # integer
     | REAL                                                          # real
     | (TRUE | FALSE)                                                # boolean
-    | name LPAREN name IN expr RPAREN expr                          # reduction
     | name LPAREN (argument (COMMA argument)*)? RPAREN              # call
     | name indices                                                  # index
     | name DOT name                                                 # member
@@ -61,6 +61,7 @@ expr
     | expr op = AND expr                                            # binary
     | expr op = OR expr                                             # binary
     | IF expr THEN expr ELSE expr                                   # ifExpr
+    | name LPAREN name IN expr RPAREN expr                          # reduction
     ;
 
 argument: (name COLON)? expr;
@@ -68,7 +69,5 @@ argument: (name COLON)? expr;
 names: name (COMMA name)*;
 typeName: name;
 name
-    : NAME | STENCIL | PARAM | LET | GRID | FIELD | COEF | INIT | BOUNDARY | STEP | STEPS | OUTPUT | TEMP | FN | SHAPE
-    | SCALAR | INJECT | RECORD | MONITOR | STOP | FROM | TO | IN | AT | ON | WHEN | WHERE | EVERY | POINTS | SIGNAL
-    | SPACING
+    : NAME | FROM | TO | IN | AT | ON | WHEN | WHERE | EVERY | POINTS | SIGNAL | SPACING
     ;

@@ -59,8 +59,8 @@ private:
     // names.cpp
     Operand node(const ast::Reference &e, Range range);
     Operand node(const ast::Index &e, Range range);
-    Operand read(int field, const Shift &shift, Range range);
-    bool checkNext(int field, const Shift &shift, Range range);
+    Operand read(const std::string &name, const Symbol &symbol, const Shift &by, Range range);
+    bool checkNext(int field, const Shift &by, Range range);
     void unknownName(const ast::Name &name);
     bool shiftBy(const ast::Expr &index, Shift &shift, std::vector<bool> &seen);
 

@@ -71,7 +71,8 @@ void Resolver::init(const ast::Init &init, const ast::Statement &statement) {
     int level = 0;
     ExpressionResolver expressions(stencil_, scope_, updates_, diagnostics_);
     const auto shift = expressions.shift(init.indices);
-    if (shift && (shift->time > 0 || shift->offset != Offsets{}))
+    const bool levelFine = shift && shift->time <= 0 && shift->offset == Offsets{};
+    if (shift && !levelFine)
         diagnostics_.error(statement.range, "initial values are given at the point itself, for the present or a past level")
             .withHelp("init " + init.field.text + " = ... or init " + init.field.text + "[t-1] = ...");
     else if (shift)
@@ -80,9 +81,10 @@ void Resolver::init(const ast::Init &init, const ast::Statement &statement) {
     if (init.value)
         value = resolve(*init.value, {"an initial value", true});
     const bool pathFine = !init.file || checkPath(*init.file);
-    if (init.file && level > 0)
+    const bool oneLevelFromFile = init.file && level > 0;
+    if (oneLevelFromFile)
         diagnostics_.error(init.file->range, "one past level from a file is not there yet; a file starts every level");
-    if (index < 0)
+    if (index < 0 || !levelFine || oneLevelFromFile)
         return;
     Field &field = stencil_.fields[static_cast<size_t>(index)];
     if (field.coef) {

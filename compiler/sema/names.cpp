@@ -1,6 +1,8 @@
 // Names in expressions: scalars, coordinates, t, and reads of fields with their offsets.
 #include "sema/expressions.h"
 
+#include "stencil/printer.h"
+
 #include <charconv>
 #include <numbers>
 
@@ -60,7 +62,7 @@ Operand ExpressionResolver::node(const ast::Reference &e, Range range) {
         }
         return {makeExpr(Type::Int, range, Coord{symbol->index})};
     case Symbol::Kind::Field:
-        return read(symbol->index, {}, range);
+        return read(e.name, *symbol, {}, range);
     }
     return {};
 }
@@ -78,18 +80,16 @@ Operand ExpressionResolver::node(const ast::Index &e, Range range) {
         return {};
     }
     const std::optional<Shift> by = shift(e.indices);
-    return by ? read(symbol->index, *by, range) : Operand{};
+    return by ? read(e.name.text, *symbol, *by, range) : Operand{};
 }
 
-Operand ExpressionResolver::read(int index, const Shift &by, Range range) {
-    if (index < 0) // the field's own declaration was refused
-        return {};
-    const Field &field = stencil_.fields[static_cast<size_t>(index)];
+Operand ExpressionResolver::read(const std::string &name, const Symbol &symbol, const Shift &by, Range range) {
+    const int index = symbol.index;
     if (place_.updates < 0) {
-        diagnostics_.error(range, quoted(field.name) + (field.coef ? " is a coefficient; " : " is a field; ") + place_.name +
-                                      " cannot read it");
+        diagnostics_.error(range, quoted(name) + " has a value at every point; " + place_.name + " cannot read it");
         return {};
     }
+    const Field &field = stencil_.fields[static_cast<size_t>(index)];
     if (field.coef && by.time != 0) {
         diagnostics_.error(range, quoted(field.name) + " is a coefficient; it has no time levels")
             .withHelp("leave the offset in t out");
@@ -120,7 +120,8 @@ bool ExpressionResolver::checkNext(int index, const Shift &by, Range range) {
         .error(range, centre ? "the update of " + quoted(name) + " reads the very value that it gives"
                              : "the update of " + quoted(name) +
                                    " reads values that it gives itself at other points (Gauss-Seidel); points have no order")
-        .withHelp("read the present level, as Jacobi does: leave t+1 out");
+        .withHelp("Jacobi's form reads the present level: " +
+                  toString(stencil_, makeExpr(Type::F64, range, Read{index, 0, by.offset})));
     return false;
 }
 

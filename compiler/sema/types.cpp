@@ -29,12 +29,15 @@ std::optional<Type> typeNamed(const std::string &name) {
 void refuse(const ast::Name &name, const std::string &list, const std::vector<std::string> &candidates,
             Diagnostics &diagnostics) {
     Diagnostic &error = diagnostics.error(name.range, "there is no type '" + name.text + "'; " + list);
+    std::vector<std::string> words = candidates;
     for (const Alias &alias : kAliases)
-        if (name.text == alias.name && std::ranges::find(candidates, alias.ours) != candidates.end()) {
-            error.withHelp(std::string("did you mean '") + alias.ours + "'?").withFix(name.range, alias.ours);
-            return;
-        }
-    suggestName(error, name, candidates);
+        words.emplace_back(alias.name);
+    std::optional<std::string> near = closest(name.text, words);
+    for (const Alias &alias : kAliases)
+        if (near && *near == alias.name)
+            near = alias.ours;
+    if (near && std::ranges::find(candidates, *near) != candidates.end())
+        error.withHelp("did you mean '" + *near + "'?").withFix(name.range, *near);
 }
 
 } // namespace

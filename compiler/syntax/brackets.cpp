@@ -1,6 +1,7 @@
 // Brackets are balanced before the parser runs. A parser that meets a missing '}' learns of it far below, at something
-// that is innocent; seen from the tokens alone, the place is plain: a statement's keyword at the start of a line. And
-// how deep a recursive parser will go is known here before it goes there.
+// that is innocent; seen from the tokens alone, the place is plain: a statement's keyword at the start of a line. For
+// the same reason it is decided here which of these keywords are only names. And how deep a recursive parser will go is
+// known here before it goes there.
 #include "syntax/tokens.h"
 
 #include "StnLexer.h"
@@ -87,8 +88,10 @@ private:
             closeAll(token);
             break;
         default:
-            if (startsStatement(index_))
+            if (startsStatement())
                 closeAll(token);
+            else if (isStatementKeyword(token.getType()) && !afterStatement())
+                static_cast<antlr4::CommonToken &>(token).setType(StnLexer::NAME);
             countOperator(token);
         }
         out_.push_back(std::move(in_[index_]));
@@ -148,7 +151,9 @@ private:
         const bool end = before.getType() == Token::EOF;
         const std::string what =
             end ? "the end of the file" : "'" + std::string(source_.slice(rangeOf(before))) + "'";
-        diagnostics_.error(rangeOf(before), std::string("expected ") + spell(closer) + " before " + what)
+        // The end of a file is an empty line as a rule; its last word says more.
+        const uint32_t last = rangeOf(*out_.back()).end;
+        diagnostics_.error(end ? Range{last, last} : rangeOf(before), std::string("expected ") + spell(closer) + " before " + what)
             .note(rangeOf(opener), std::string("this ") + spell(opener.getType()) + " is not closed");
 
         const auto &base = static_cast<antlr4::CommonToken &>(before);
@@ -161,15 +166,23 @@ private:
     }
 
     /// A statement's keyword, first on its line, and not a name in front of an update, a face or an operator.
-    bool startsStatement(size_t index) const {
-        const Token &token = *in_[index];
+    bool startsStatement() const {
+        const Token &token = *in_[index_];
         if (!isStatementKeyword(token.getType()) || (!out_.empty() && out_.back()->getLine() == token.getLine()))
             return false;
-        const size_t next = in_[index + 1]->getType();
+        const size_t next = in_[index_ + 1]->getType();
         if (token.getType() == StnLexer::STEP && next == StnLexer::LBRACE)
             return true;
         const bool bracket = token.getType() == StnLexer::GRID || token.getType() == StnLexer::STEPS;
-        return isWord(next) || next == StnLexer::INTEGER || (bracket && next == StnLexer::LPAREN);
+        return isWord(next) || isStatementKeyword(next) || next == StnLexer::INTEGER || (bracket && next == StnLexer::LPAREN);
+    }
+
+    /// Only a statement can follow.
+    bool afterStatement() const {
+        if (out_.empty())
+            return true;
+        const size_t previous = out_.back()->getType();
+        return open_.empty() && (previous == StnLexer::SEMICOLON || previous == StnLexer::RBRACE);
     }
 
     void countOperator(const Token &token) {

@@ -8,6 +8,8 @@
 #include "syntax/keywords.h"
 #include "syntax/tokens.h"
 
+#include <algorithm>
+
 namespace oocc {
 
 using antlr4::Parser;
@@ -19,6 +21,10 @@ namespace {
 
 size_t ruleOf(Parser &parser) {
     return parser.getContext()->getRuleIndex();
+}
+
+bool isListOfStatements(size_t rule) {
+    return rule == StnParser::RuleProgram || rule == StnParser::RuleBlock || rule == StnParser::RuleFaceList;
 }
 
 bool onNewLine(const Token *previous, const Token &token) {
@@ -57,7 +63,7 @@ std::string describeStatement(antlr4::RuleContext *context, const Source &source
     return "the statement";
 }
 
-/// What would have fitted, as one phrase. An operand stands for all that starts one, an operator for all of them.
+/// What would have fitted, as one phrase. An operand stands for all that starts one; operators go without saying.
 std::string describe(const IntervalSet &expected) {
     const auto has = [&](size_t type) { return expected.contains(type); };
     std::vector<std::string> parts;
@@ -67,8 +73,6 @@ std::string describe(const IntervalSet &expected) {
         parts.push_back("a name");
     if (has(StnParser::STRING))
         parts.push_back("a file name in double quotes");
-    if (has(StnParser::PLUS))
-        parts.push_back("an operator");
     for (const auto &[type, spelling] : {std::pair<size_t, const char *>{StnParser::THEN, "'then'"},
                                          {StnParser::ELSE, "'else'"},
                                          {StnParser::FROM, "'from'"},
@@ -101,7 +105,7 @@ std::string describe(const IntervalSet &expected) {
 /// A mistake that another language's habits explain.
 void suggest(Diagnostic &error, const Token *previous, const Token &found, const IntervalSet &expected) {
     const Range range = rangeOf(found);
-    if (found.getType() == StnParser::ASSIGN && expected.contains(size_t{StnParser::EQ}))
+    if (found.getType() == StnParser::ASSIGN && !expected.contains(size_t{StnParser::NAME}))
         error.withHelp("'==' compares").withFix(range, "==");
     else if (found.getType() == StnParser::STAR && previous && previous->getType() == StnParser::STAR)
         error.withHelp("a power is written x^2");
@@ -115,7 +119,7 @@ void suggest(Diagnostic &error, const Token *previous, const Token &found, const
 
 void ErrorStrategy::sync(Parser *parser) {
     const size_t rule = ruleOf(*parser);
-    if (rule != StnParser::RuleProgram && rule != StnParser::RuleBlock && rule != StnParser::RuleFaceList)
+    if (!isListOfStatements(rule))
         return;
     for (;;) {
         Token &found = *parser->getCurrentToken();
@@ -127,8 +131,9 @@ void ErrorStrategy::sync(Parser *parser) {
             return;
         if (rule == StnParser::RuleProgram)
             reportUnknownStatement(*parser, found);
-        else
-            report(*parser, found, parser->getExpectedTokens());
+        else if (!hasError(*parser, found))
+            diagnostics_.error(rangeOf(found), std::string("expected ") + (rule == StnParser::RuleBlock ? "an update" : "a face") +
+                                                   " or '}', found '" + std::string(source_.slice(rangeOf(found))) + "'");
         skipStatement(*parser);
     }
 }
@@ -140,7 +145,7 @@ void ErrorStrategy::reportError(Parser *parser, const antlr4::RecognitionExcepti
     Token &found = *error.getOffendingToken();
     if (&found == parser->getCurrentToken())
         report(*parser, found, parser->getExpectedTokens());
-    else // a choice of several tokens: nothing single was expected
+    else if (!hasError(*parser, found)) // a choice of several tokens: nothing single was expected
         diagnostics_.error(rangeOf(found), "unexpected '" + std::string(source_.slice(rangeOf(found))) + "'");
 }
 
@@ -171,7 +176,24 @@ Token *ErrorStrategy::recoverInline(Parser *parser) {
     return inserted_.emplace_back(std::move(semicolon)).get();
 }
 
+/// Whether the statement has an error already, from its characters or brackets: what follows may only follow from that.
+bool ErrorStrategy::hasError(Parser &parser, const Token &found) const {
+    const antlr4::ParserRuleContext *statement = nullptr;
+    for (auto *node = parser.getContext(); node; node = dynamic_cast<antlr4::ParserRuleContext *>(node->parent)) {
+        if (isListOfStatements(node->getRuleIndex()))
+            break;
+        statement = node;
+    }
+    Range range = rangeOf(found);
+    range.begin = statement && statement->start ? rangeOf(*statement->start).begin : source_.lineStart(range.begin);
+    return std::ranges::any_of(diagnostics_.all(), [&](const Diagnostic &d) {
+        return d.range.begin >= range.begin && d.range.begin <= range.end;
+    });
+}
+
 void ErrorStrategy::report(Parser &parser, Token &found, const IntervalSet &expected) {
+    if (hasError(parser, found))
+        return;
     const Token *previous = parser.getTokenStream()->LT(-1);
     const bool end = found.getType() == Token::EOF;
     const bool newLine = onNewLine(previous, found);
@@ -183,6 +205,8 @@ void ErrorStrategy::report(Parser &parser, Token &found, const IntervalSet &expe
             .withFix(after, ";");
         return;
     }
+    if (found.getType() == StnParser::COLON && ruleOf(parser) == StnParser::RuleFaceEdge && reportMissingEnd(parser))
+        return;
     const std::string found_ = end ? "the end of the file" : "'" + std::string(source_.slice(rangeOf(found))) + "'";
     const bool reserved = found.getType() >= StnParser::IF && found.getType() <= StnParser::FALSE;
     if (reserved && expected.contains(size_t{StnParser::NAME}) && !expected.contains(size_t{StnParser::INTEGER})) {
@@ -199,8 +223,21 @@ void ErrorStrategy::report(Parser &parser, Token &found, const IntervalSet &expe
     suggest(diagnostics_.error(rangeOf(found), message + ", found " + found_), previous, found, expected);
 }
 
+/// x.lo: fixed y.lo: ... looks like an edge with a value up to the second ':'. True when that is what happened.
+bool ErrorStrategy::reportMissingEnd(Parser &parser) {
+    antlr4::TokenStream &tokens = *parser.getTokenStream();
+    const Token *last = tokens.LT(tokens.LA(-2) == StnParser::DOT ? -4 : -2);
+    if (!last || last->getType() == StnParser::COLON)
+        return false;
+    const Range after{rangeOf(*last).end, rangeOf(*last).end};
+    diagnostics_.error(after, "expected ';' after " + describeStatement(parser.getContext(), source_)).withFix(after, ";");
+    return true;
+}
+
 void ErrorStrategy::reportUnknownStatement(Parser &parser, Token &found) {
     const Range range = rangeOf(found);
+    if (hasError(parser, found))
+        return;
     const std::string text(source_.slice(range));
     const size_t next = parser.getTokenStream()->LA(2);
     if (isWord(found.getType()) && (next == StnParser::LBRACKET || next == StnParser::ASSIGN)) {
@@ -221,7 +258,6 @@ void ErrorStrategy::skipStatement(Parser &parser) {
     int depth = 0;
     for (;;) {
         const Token &token = *parser.getCurrentToken();
-        const Token *previous = parser.getTokenStream()->LT(-1);
         switch (token.getType()) {
         case Token::EOF:
             return;
@@ -241,7 +277,7 @@ void ErrorStrategy::skipStatement(Parser &parser) {
                 return;
             continue;
         default:
-            if (depth == 0 && !inBlock && isStatementKeyword(token.getType()) && onNewLine(previous, token))
+            if (depth == 0 && !inBlock && isStatementKeyword(token.getType()))
                 return;
         }
         parser.consume();

@@ -20,6 +20,8 @@ public:
 
 private:
     void report(antlr4::Parser &parser, antlr4::Token &found, const antlr4::misc::IntervalSet &expected);
+    bool hasError(antlr4::Parser &parser, const antlr4::Token &found) const;
+    bool reportMissingEnd(antlr4::Parser &parser);
     void reportUnknownStatement(antlr4::Parser &parser, antlr4::Token &found);
     void skipStatement(antlr4::Parser &parser);
 

@@ -28,7 +28,7 @@ constexpr Keyword kStatements[] = {
 } // namespace
 
 bool isWord(size_t tokenType) {
-    return tokenType == StnLexer::NAME || (tokenType >= StnLexer::STENCIL && tokenType <= StnLexer::SPACING);
+    return tokenType == StnLexer::NAME || (tokenType >= StnLexer::FROM && tokenType <= StnLexer::SPACING);
 }
 
 bool isStatementKeyword(size_t tokenType) {

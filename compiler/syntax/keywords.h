@@ -7,7 +7,7 @@
 
 namespace oocc {
 
-/// A name or a keyword that may be one.
+/// A name, or a keyword that the parser takes for one where it expects one.
 bool isWord(size_t tokenType);
 bool isStatementKeyword(size_t tokenType);
 /// The spelling of all of them.
