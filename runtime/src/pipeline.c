@@ -39,6 +39,7 @@ struct pipeline {
     struct transfer *read, *write;
     int64_t next_read; /* slab whose reads have not been submitted */
     double computing_since;
+    int status; /* of the pass: the first error ends it */
 };
 
 static struct transfer *open_transfers(int64_t count, int lanes) {
@@ -93,6 +94,7 @@ void pipeline_close(struct oocc_run *run) {
 void pipeline_begin(struct oocc_run *run) {
     struct pipeline *p = run->pipeline;
     p->next_read = 0;
+    p->status = 0;
     for (int i = 0; i < p->lanes; i++)
         p->lane[i].read_to = p->lane[i].written_to = 0;
 }
@@ -146,29 +148,32 @@ int oocc_read_ahead(struct oocc_pass *pass, int64_t i) {
     const int64_t end = oocc_min(i + run->plan.read_ahead, pass->slabs); /* none ahead: oocc_wait_for reads */
     while (!status && p->next_read < end)
         status = submit_reads(pass, p->next_read++);
+    return p->status = status;
+}
+
+static int wait_for_read(struct oocc_pass *pass, int64_t slab) {
+    struct oocc_run *run = pass->run;
+    struct pipeline *p = run->pipeline;
+    struct transfer *read = &p->read[slab % p->reads];
+    const double began = machine_seconds();
+    int status = 0;
+    while (!status && p->next_read <= slab)
+        status = submit_reads(pass, p->next_read++);
+    if (status || (status = io_batch_wait(&read->batch))) return status;
+    const double arrived = machine_seconds();
+    for (int l = 0; l < p->lanes && !status; l++)
+        status = store_verify(run, p->lane[l].region, run->store->generation, pass->t0, read->span[l].lo,
+                              read->span[l].hi, place_of(run, &p->lane[l], 0));
+    run->stats.read_wait_seconds += arrived - began;
+    run->stats.check_seconds += machine_seconds() - arrived;
     return status;
 }
 
 int oocc_wait_for(struct oocc_pass *pass, int64_t i) {
-    struct oocc_run *run = pass->run;
-    struct pipeline *p = run->pipeline;
-    double began = machine_seconds();
-    int status = 0;
-    if (!run->plan.in_place) {
-        struct transfer *read = &p->read[i % p->reads];
-        while (!status && p->next_read <= i)
-            status = submit_reads(pass, p->next_read++);
-        if (status || (status = io_batch_wait(&read->batch))) return status;
-        const double arrived = machine_seconds();
-        run->stats.read_wait_seconds += arrived - began;
-        for (int l = 0; l < p->lanes && !status; l++)
-            status = store_verify(run, p->lane[l].region, run->store->generation, pass->t0, read->span[l].lo,
-                                  read->span[l].hi, place_of(run, &p->lane[l], 0));
-        began = machine_seconds();
-        run->stats.check_seconds += began - arrived;
-    }
-    p->computing_since = began;
-    return status;
+    struct pipeline *p = pass->run->pipeline;
+    if (!pass->run->plan.in_place) p->status = wait_for_read(pass, i);
+    p->computing_since = machine_seconds();
+    return p->status;
 }
 
 static int submit_writes(struct oocc_pass *pass, int64_t slab) {
@@ -209,17 +214,23 @@ static void show_progress(const struct oocc_pass *pass, int64_t slab) {
 
 int oocc_write_back(struct oocc_pass *pass, int64_t i) {
     struct oocc_run *run = pass->run;
-    run->stats.compute_seconds += machine_seconds() - run->pipeline->computing_since;
-    const int status = run->plan.in_place ? 0 : submit_writes(pass, i);
-    if (status) return status;
+    struct pipeline *p = run->pipeline;
+    run->stats.compute_seconds += machine_seconds() - p->computing_since;
+    if (!run->plan.in_place) p->status = submit_writes(pass, i);
+    if (p->status) return p->status;
     show_progress(pass, i);
     /* After the last slab the pass is as good as done. */
-    return interrupt_seen() && i + 1 < pass->slabs ? OOCC_STOPPED : 0;
+    if (interrupt_seen() && i + 1 < pass->slabs) p->status = OOCC_STOPPED;
+    return p->status;
 }
 
 int oocc_finish(struct oocc_pass *pass) {
     struct oocc_run *run = pass->run;
     struct pipeline *p = run->pipeline;
+    if (p->status) {
+        pipeline_abandon(run);
+        return p->status;
+    }
     int status = 0;
     for (int64_t i = 0; i < p->writes && !status; i++)
         status = wait_for_write(run, &p->write[i]);

@@ -116,6 +116,7 @@ TEST_F(Interrupted, StopsAtTheNextSlabAndSaysHowToGoOn) {
     signalAt(SIGINT, 2, 1);
     ASSERT_EQ(run("--engine " + waves::engines().front() + " --schedule stream --bt 2 --bz 2"), OOCC_STOPPED);
     EXPECT_NE(run.errors().find("level 2 of 7 is safe"), std::string::npos) << run.errors();
+    EXPECT_EQ(run.errors().find("error"), std::string::npos) << run.errors();
     EXPECT_FALSE(std::filesystem::exists(run.directory / "u.raw"));
     waves::signalNumber = 0;
     ASSERT_EQ(run("--resume"), 0) << run.errors();

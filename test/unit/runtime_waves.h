@@ -98,7 +98,8 @@ inline int pass(oocc_pass *p) {
         if (signalNumber && p->t0 >= signalLevel && i == signalSlab) raise(signalNumber);
         status = oocc_write_back(p, i);
     }
-    return status ? status : oocc_finish(p);
+    const int finished = oocc_finish(p);
+    return status ? status : finished;
 }
 
 inline void setup(int64_t extent[], int64_t *steps) {

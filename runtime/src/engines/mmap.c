@@ -1,6 +1,6 @@
 /*
  * The files are mapped, and copied to and from the window: works on every file system, at the price of a copy
- * and of the page cache. After each copy the range is unmapped again, so that the process's resident memory
+ * and of the page cache. The copy goes piece by piece and each piece is unmapped again, so that resident memory
  * stays the window.
  *
  * A read error, or a file that has become shorter, arrives as SIGBUS in the thread that copies; it jumps back
@@ -17,7 +17,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-enum { COPY_THREADS = 2 };
+enum { COPY_THREADS = 2, PIECE_BYTES = 256 << 10 };
 
 static _Thread_local sigjmp_buf copy_failed;
 static _Thread_local volatile sig_atomic_t copying;
@@ -39,21 +39,27 @@ static int copy_bytes(char *to, const char *from, int64_t bytes) {
     return 0;
 }
 
+static int copy_piece(struct io_request *request, char *stored, int64_t bytes) {
+    char *data = request->data + request->done;
+    const int error = request->write ? copy_bytes(stored, data, bytes) : copy_bytes(data, stored, bytes);
+    madvise(stored, (size_t)bytes, MADV_DONTNEED);
+    return error;
+}
+
 static void copy(struct engine *engine, struct io_request *request) {
     char *stored = request->file->map + request->offset;
-    const size_t bytes = (size_t)request->bytes;
-    int error;
-    if (request->write) {
-        error = copy_bytes(stored, request->data, request->bytes);
-        if (!error &&
-            sync_file_range(request->file->fd, request->offset, request->bytes, SYNC_FILE_RANGE_WRITE))
-            error = errno == EINVAL || errno == ENOSYS ? 0 : errno; /* only a hint: sync() is what counts */
-    } else {
-        madvise(stored, bytes, MADV_WILLNEED);
-        error = copy_bytes(request->data, stored, request->bytes);
+    int error = 0;
+    if (!request->write) madvise(stored, (size_t)request->bytes, MADV_WILLNEED);
+    while (request->done < request->bytes && !error) {
+        const int64_t bytes = oocc_min(PIECE_BYTES, request->bytes - request->done);
+        error = copy_piece(request, stored + request->done, bytes);
+        if (!error) request->done += bytes;
     }
-    madvise(stored, bytes, MADV_DONTNEED);
-    request->done = error ? 0 : request->bytes;
+    /* Starts the writing early; sync() is what counts, so where this is unknown nothing is lost. */
+    if (!error && request->write &&
+        sync_file_range(request->file->fd, request->offset, request->bytes, SYNC_FILE_RANGE_WRITE) &&
+        errno != EINVAL && errno != ENOSYS)
+        error = errno;
     io_request_end(engine, request, error);
 }
 
