@@ -1,5 +1,5 @@
-// The words of the language. Only the reserved words cannot be names; every other keyword is one by its place alone
-// (see `name` in the parser).
+// The words of the language. Only the reserved words cannot be names; every other keyword is one by its place
+// alone (see `name` in the parser).
 lexer grammar StnLexer;
 
 // Reserved
@@ -81,7 +81,8 @@ STRING: '"' ~["\r\n]* '"';
 COMMENT: ('//' ~[\r\n]* | '/*' .*? '*/') -> skip;
 SPACE: [ \t\r\n\f]+ -> skip;
 
-// What no program may contain. Each is a token, so that the messages are written in one place and not by the lexer.
+// What no program may contain. Each is a token, so that the messages are written in one place and not by the
+// lexer.
 OPEN_STRING: '"' ~["\r\n]*;
 OPEN_COMMENT: '/*';
 BAD_NAME: DIGIT+ ('.' DIGIT*)? EXPONENT? LETTER (LETTER | DIGIT)*;

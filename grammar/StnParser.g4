@@ -1,6 +1,6 @@
-// The grammar of .stn programs. Types, edge kinds, faces and functions are plain names here, looked up later, so that a
-// misspelt one gets a message of its own. A statement's keyword that does not start a statement has become a NAME before
-// the parser sees it.
+// The grammar of .stn programs. Types, edge kinds, faces and functions are plain names here, looked up later, so
+// that a misspelt one gets a message of its own. A statement's keyword that does not start a statement has become
+// a NAME before the parser sees it.
 parser grammar StnParser;
 
 options {

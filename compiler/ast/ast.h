@@ -1,4 +1,5 @@
-// The program as written: one struct per construct, names unresolved. Every node keeps its range, for messages.
+// The program as written: one struct per construct, names unresolved. Every node keeps its range, for
+// messages.
 #pragma once
 
 #include "support/source.h"
@@ -22,14 +23,16 @@ struct Text {
     Range range;
 };
 
-/// Something that the language has and this version has not. It is refused later, at its keyword, and checked no further.
+/// Something that the language has and this version has not. It is refused later, at its keyword, and checked
+/// no further.
 struct Unsupported {
     std::string construct; ///< how the message calls it
     Range range;           ///< of its keyword
     std::vector<Name> declares;
 };
 
-// -- expressions --------------------------------------------------------------------------------------------------
+// -- expressions
+// --------------------------------------------------------------------------------------------------
 
 struct Expr;
 using ExprPtr = std::unique_ptr<Expr>;
@@ -79,7 +82,8 @@ struct Expr {
     std::variant<Integer, Real, Boolean, Reference, Index, Call, Unary, Binary, If, Unsupported> node;
 };
 
-// -- statements ---------------------------------------------------------------------------------------------------
+// -- statements
+// ---------------------------------------------------------------------------------------------------
 
 struct StencilName {
     Name name;
@@ -156,7 +160,8 @@ struct Output {
 struct Statement {
     Range range;
     Range keyword;
-    std::variant<StencilName, Param, Let, Grid, Field, Coef, Init, Boundary, Step, Steps, Output, Unsupported> node;
+    std::variant<StencilName, Param, Let, Grid, Field, Coef, Init, Boundary, Step, Steps, Output, Unsupported>
+        node;
 };
 
 struct Program {

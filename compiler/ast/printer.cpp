@@ -45,11 +45,12 @@ const char *spelling(BinaryOp op) {
 namespace {
 
 class Printer {
-public:
+  public:
     explicit Printer(std::ostream &out) : out_(out) {}
 
     void line(const std::string &text, Range range) {
-        out_ << std::string(2 * static_cast<size_t>(depth_), ' ') << text << "  @" << range.begin << ".." << range.end << '\n';
+        out_ << std::string(2 * static_cast<size_t>(depth_), ' ') << text << "  @" << range.begin << ".."
+             << range.end << '\n';
     }
     template <typename Body> void nested(Body body) {
         ++depth_;
@@ -58,14 +59,13 @@ public:
     }
 
     void expr(const ExprPtr &e) {
-        if (e)
-            std::visit([&](const auto &node) { print(node, e->range); }, e->node);
+        if (e) std::visit([&](const auto &node) { print(node, e->range); }, e->node);
     }
     void statement(const Statement &s) {
         std::visit([&](const auto &node) { print(node, s.range); }, s.node);
     }
 
-private:
+  private:
     // Expressions
     void print(const Integer &e, Range at) { line("integer " + e.digits, at); }
     void print(const Real &e, Range at) { line("real " + e.text, at); }
@@ -142,8 +142,7 @@ private:
     void print(const Boundary &s, Range at) {
         line("boundary" + joined(s.fields), at);
         nested([&] {
-            if (s.all)
-                edge("all", *s.all, s.all->kind.range);
+            if (s.all) edge("all", *s.all, s.all->kind.range);
             for (const FaceEdge &face : s.faces)
                 edge(face.dim.text + (face.side ? "." + face.side->text : ""), face.edge, face.dim.range);
         });
@@ -185,8 +184,7 @@ private:
         });
     }
     void optional(const std::optional<Unsupported> &node) {
-        if (node)
-            print(*node, node->range);
+        if (node) print(*node, node->range);
     }
     static std::string joined(const std::vector<Name> &names) {
         std::string out;

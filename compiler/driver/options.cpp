@@ -13,8 +13,9 @@ namespace oocc {
 namespace {
 
 constexpr std::pair<const char *, Options::Emit> kEmits[] = {
-    {"ast", Options::Ast},     {"stencil", Options::Stencil}, {"facts", Options::Facts}, {"plan", Options::Plan},
-    {"loops", Options::Loops}, {"c", Options::C},             {"exe", Options::Exe},
+    {"ast", Options::Ast},   {"stencil", Options::Stencil}, {"facts", Options::Facts},
+    {"plan", Options::Plan}, {"loops", Options::Loops},     {"c", Options::C},
+    {"exe", Options::Exe},
 };
 
 struct UsageError {
@@ -30,8 +31,7 @@ Options::Emit parseEmit(const std::string &text) {
     std::vector<std::string> names;
     std::string list;
     for (const auto &[name, emit] : kEmits) {
-        if (text == name)
-            return emit;
+        if (text == name) return emit;
         names.emplace_back(name);
         list += (list.empty() ? "" : ", ") + names.back();
     }
@@ -57,11 +57,9 @@ Define parseDefine(const std::string &text) {
 /// What CLI11 could not place: misspelt options and a second input.
 void refuseExtras(const CLI::App &app) {
     const std::vector<std::string> extras = app.remaining();
-    if (extras.empty())
-        return;
+    if (extras.empty()) return;
     const std::string &first = extras.front();
-    if (!first.starts_with('-'))
-        throw UsageError{"one program at a time; '" + first + "' is one too many"};
+    if (!first.starts_with('-')) throw UsageError{"one program at a time; '" + first + "' is one too many"};
     std::vector<std::string> names;
     for (const CLI::Option *option : app.get_options())
         for (const std::string &name : option->get_lnames())
@@ -71,7 +69,8 @@ void refuseExtras(const CLI::App &app) {
     throw UsageError{"unknown option '" + word + "'" + (hint.empty() ? "; 'oocc --help' lists them" : hint)};
 }
 
-/// Takes `run` from the front and the program's arguments from behind `--`; the rest, in the reverse order CLI11 wants.
+/// Takes `run` from the front and the program's arguments from behind `--`; the rest, in the reverse order
+/// CLI11 wants.
 std::vector<std::string> split(int argc, const char *const *argv, Options &options) {
     std::vector<std::string> own(argv + std::min(argc, 1), argv + argc);
     if (!own.empty() && own.front() == "run") {
@@ -108,35 +107,38 @@ Options parse(int argc, const char *const *argv, CLI::App &app) {
     app.add_option("--bz", bz, "planes by which the window moves")->type_name("N");
     app.add_option("--ct", ct, "steps done while data is in cache")->type_name("N");
     app.add_option("--yt", yt, "rows of a tile")->type_name("N");
-    app.add_option("--cc", options.cc, "the C compiler that builds programs")->type_name("CC")->capture_default_str();
-    app.add_option("--runtime", options.runtimeDir, "where include/ and lib/ of the runtime are")->type_name("DIR");
+    app.add_option("--cc", options.cc, "the C compiler that builds programs")
+        ->type_name("CC")
+        ->capture_default_str();
+    app.add_option("--runtime", options.runtimeDir, "where include/ and lib/ of the runtime are")
+        ->type_name("DIR");
     app.add_flag("--time", options.timings, "print what each stage took, on stderr");
     app.footer("oocc run PROGRAM [OPTIONS] -- ARGUMENTS   builds the program and runs it with ARGUMENTS");
 
     app.parse(split(argc, argv, options));
     refuseExtras(app);
 
-    if (app.count("--emit") > 0)
-        options.emit = parseEmit(emit);
-    for (auto [name, text, value] : {std::tuple{"--bt", &bt, &options.bt}, {"--bz", &bz, &options.bz},
-                                     {"--ct", &ct, &options.ct}, {"--yt", &yt, &options.yt}})
-        if (app.count(name) > 0)
-            *value = parseBlock(name, *text);
+    if (app.count("--emit") > 0) options.emit = parseEmit(emit);
+    for (auto [name, text, value] : {std::tuple{"--bt", &bt, &options.bt},
+                                     {"--bz", &bz, &options.bz},
+                                     {"--ct", &ct, &options.ct},
+                                     {"--yt", &yt, &options.yt}})
+        if (app.count(name) > 0) *value = parseBlock(name, *text);
     for (const std::string &define : defines)
         options.defines.push_back(parseDefine(define));
 
-    if (options.input.empty())
-        throw UsageError{"no program given; usage: oocc PROGRAM.stn -o FILE.c"};
+    if (options.input.empty()) throw UsageError{"no program given; usage: oocc PROGRAM.stn -o FILE.c"};
     if (options.command == Options::Run && app.count("--emit") + app.count("--output") > 0)
-        throw UsageError{"'oocc run' takes neither --emit nor -o; it builds the program, runs it and keeps nothing"};
-    if (options.emit == Options::Exe && options.output.empty())
-        throw UsageError{"--emit=exe needs -o FILE"};
+        throw UsageError{
+            "'oocc run' takes neither --emit nor -o; it builds the program, runs it and keeps nothing"};
+    if (options.emit == Options::Exe && options.output.empty()) throw UsageError{"--emit=exe needs -o FILE"};
     return options;
 }
 
 } // namespace
 
-std::variant<Options, int> parseOptions(int argc, const char *const *argv, std::ostream &out, std::ostream &err) {
+std::variant<Options, int> parseOptions(int argc, const char *const *argv, std::ostream &out,
+                                        std::ostream &err) {
     constexpr int kUsage = 2;
     CLI::App app("Compiles stencil programs on grids larger than memory to C.", "oocc");
     try {

@@ -23,12 +23,13 @@ struct Options {
     int64_t bt = 0, bz = 0, ct = 0, yt = 0; ///< 0: the planner chooses
     bool timings = false;
     std::string cc = "cc";
-    std::string runtimeDir;               ///< where include/ and lib/ of the runtime are; empty: beside the compiler
+    std::string runtimeDir; ///< where include/ and lib/ of the runtime are; empty: beside the compiler
     std::vector<std::string> programArgs; ///< of `oocc run`, after --
 };
 
-/// The options, or the exit status when there is nothing more to do: 0 after --help and --version (on `out`), 2 after a
-/// usage error (one line on `err`).
-std::variant<Options, int> parseOptions(int argc, const char *const *argv, std::ostream &out, std::ostream &err);
+/// The options, or the exit status when there is nothing more to do: 0 after --help and --version (on `out`),
+/// 2 after a usage error (one line on `err`).
+std::variant<Options, int> parseOptions(int argc, const char *const *argv, std::ostream &out,
+                                        std::ostream &err);
 
 } // namespace oocc

@@ -14,10 +14,11 @@ struct Function {
 };
 
 constexpr Function kFunctions[] = {
-    {"abs", 1, MathFn::Abs},     {"min", 2, MathFn::Min},   {"max", 2, MathFn::Max},   {"sqrt", 1, MathFn::Sqrt},
-    {"exp", 1, MathFn::Exp},     {"log", 1, MathFn::Log},   {"sin", 1, MathFn::Sin},   {"cos", 1, MathFn::Cos},
-    {"tan", 1, MathFn::Tan},     {"tanh", 1, MathFn::Tanh}, {"floor", 1, MathFn::Floor}, {"atan2", 2, MathFn::Atan2},
-    {"pow", 2, MathFn::Pow},     {"mod", 2, std::nullopt},
+    {"abs", 1, MathFn::Abs},   {"min", 2, MathFn::Min},     {"max", 2, MathFn::Max},
+    {"sqrt", 1, MathFn::Sqrt}, {"exp", 1, MathFn::Exp},     {"log", 1, MathFn::Log},
+    {"sin", 1, MathFn::Sin},   {"cos", 1, MathFn::Cos},     {"tan", 1, MathFn::Tan},
+    {"tanh", 1, MathFn::Tanh}, {"floor", 1, MathFn::Floor}, {"atan2", 2, MathFn::Atan2},
+    {"pow", 2, MathFn::Pow},   {"mod", 2, std::nullopt},
 };
 
 /// Functions of a later version.
@@ -42,20 +43,21 @@ Operand ExpressionResolver::node(const ast::Call &e, Range range) {
     const auto *found = std::ranges::find_if(kFunctions, [&](const Function &f) { return name == f.name; });
     if (found == std::end(kFunctions)) {
         const Symbol *symbol = scope_.find(name);
-        if (symbol && symbol->kind == Symbol::Kind::Broken)
-            return {};
+        if (symbol && symbol->kind == Symbol::Kind::Broken) return {};
         if (symbol && symbol->kind == Symbol::Kind::Field)
-            diagnostics_.error(e.function.range, "'" + name + "' is a field; brackets read it at an offset: " + name + "[...]");
+            diagnostics_.error(e.function.range,
+                               "'" + name + "' is a field; brackets read it at an offset: " + name + "[...]");
         else if (symbol)
-            diagnostics_.error(e.function.range, "'" + name + "' is not a function").withHelp("a product is written with '*'");
+            diagnostics_.error(e.function.range, "'" + name + "' is not a function")
+                .withHelp("a product is written with '*'");
         else if (std::ranges::find(kDerivatives, name) != std::end(kDerivatives))
             diagnostics_.error(e.function.range, notThereYet("the derivative operator '" + name + "'"))
                 .withHelp("write it out with offsets: u[x-1] - 2*u + u[x+1]");
         else if (std::ranges::find(kReductions, name) != std::end(kReductions))
             diagnostics_.error(e.function.range, notThereYet("the reduction '" + name + "'"));
         else
-            suggestName(diagnostics_.error(e.function.range, "there is no function '" + name + "'"), e.function,
-                        functionNames());
+            suggestName(diagnostics_.error(e.function.range, "there is no function '" + name + "'"),
+                        e.function, functionNames());
         return {};
     }
     std::vector<Operand> args;
@@ -70,19 +72,18 @@ Operand ExpressionResolver::node(const ast::Call &e, Range range) {
                                                  std::to_string(e.args.size()));
         return {};
     }
-    if (!fine)
-        return {};
+    if (!fine) return {};
     for (const Operand &arg : args)
         if (arg.type() == Type::Bool) {
             diagnostics_.error(arg.expr->range, "'" + name + "' takes numbers, and this is bool");
             return {};
         }
-    if (found->fn)
-        return call(*found->fn, std::move(args), range);
+    if (found->fn) return call(*found->fn, std::move(args), range);
 
     for (const Operand &arg : args)
         if (arg.type() != Type::Int) {
-            diagnostics_.error(arg.expr->range, std::string("'mod' takes int, and this is ") + typeName(arg.type()))
+            diagnostics_
+                .error(arg.expr->range, std::string("'mod' takes int, and this is ") + typeName(arg.type()))
                 .withHelp("for floating numbers write a - b*floor(a/b)");
             return {};
         }
@@ -93,13 +94,11 @@ Operand ExpressionResolver::node(const ast::Call &e, Range range) {
 
 /// The arguments are numbers, as many as the function takes.
 Operand ExpressionResolver::call(MathFn fn, std::vector<Operand> args, Range range) {
-    if (args.size() == 2 && !unify(args[0], args[1], range, ""))
-        return {};
+    if (args.size() == 2 && !unify(args[0], args[1], range, "")) return {};
     Operand out;
     std::vector<ExprPtr> list;
     for (Operand &arg : args) {
-        if (arg.type() == Type::Int && !onInts(fn))
-            arg = convert(arg, Type::F64, diagnostics_);
+        if (arg.type() == Type::Int && !onInts(fn)) arg = convert(arg, Type::F64, diagnostics_);
         out.data = out.data || arg.data;
         out.nodes += arg.nodes;
         list.push_back(arg.expr);

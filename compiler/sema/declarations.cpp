@@ -49,7 +49,8 @@ void Resolver::name(const ast::StencilName &name, const ast::Statement &) {
     stencil_.nameRange = name.name.range;
 }
 
-// -- scalars ------------------------------------------------------------------------------------------------------
+// -- scalars
+// ------------------------------------------------------------------------------------------------------
 
 /// A scalar's value may use those above it, so both kinds are done together, in order.
 void Resolver::scalars() {
@@ -70,16 +71,13 @@ void Resolver::param(const ast::Param &param, const ast::Statement &) {
     ExprPtr value;
     if (param.value) {
         const Operand operand = resolve(*param.value, {"a parameter's default"});
-        if (type)
-            value = assign(operand, *type, "'" + param.name.text + "'", diagnostics_);
+        if (type) value = assign(operand, *type, "'" + param.name.text + "'", diagnostics_);
     } else if (!given) {
         diagnostics_.error(param.name.range, "parameter '" + param.name.text + "' has no value")
             .withHelp("give it a default, '= ...', or compile with -D " + param.name.text + "=...");
     }
-    if (given && type)
-        value = defined(param, *type, *define);
-    if (!symbol)
-        return;
+    if (given && type) value = defined(param, *type, *define);
+    if (!symbol) return;
     if (!value) {
         symbol->kind = Symbol::Kind::Broken;
         return;
@@ -92,7 +90,9 @@ void Resolver::param(const ast::Param &param, const ast::Statement &) {
 ExprPtr Resolver::defined(const ast::Param &param, Type type, const Define &define) {
     const std::string &text = define.value;
     const char *end = text.data() + text.size();
-    const auto whole = [&](std::from_chars_result result) { return result.ec == std::errc() && result.ptr == end; };
+    const auto whole = [&](std::from_chars_result result) {
+        return result.ec == std::errc() && result.ptr == end;
+    };
     std::optional<decltype(Literal::value)> value;
     int64_t integer = 0;
     double real = 0;
@@ -101,14 +101,13 @@ ExprPtr Resolver::defined(const ast::Param &param, Type type, const Define &defi
     else if (type == Type::Int && whole(std::from_chars(text.data(), end, integer)))
         value = integer;
     else if (isFloat(type) && whole(std::from_chars(text.data(), end, real)) && std::isfinite(real)) {
-        if (type == Type::F32)
-            real = static_cast<float>(real);
-        if (std::isfinite(real))
-            value = real;
+        if (type == Type::F32) real = static_cast<float>(real);
+        if (std::isfinite(real)) value = real;
     }
     if (!value) {
-        diagnostics_.error(param.name.range, "-D " + define.name + "=" + text + ": '" + define.name + "' is " + typeName(type) +
-                                                 ", and '" + text + "' is no value of it");
+        diagnostics_.error(param.name.range, "-D " + define.name + "=" + text + ": '" + define.name +
+                                                 "' is " + typeName(type) + ", and '" + text +
+                                                 "' is no value of it");
         return nullptr;
     }
     return makeExpr(type, param.name.range, Literal{*value});
@@ -117,24 +116,22 @@ ExprPtr Resolver::defined(const ast::Param &param, Type type, const Define &defi
 void Resolver::let(const ast::Let &let, const ast::Statement &) {
     Symbol *symbol = scope_.declaredBy(let.name);
     const Operand value = resolve(*let.value, {"a 'let'"});
-    if (!symbol)
-        return;
+    if (!symbol) return;
     if (!value) {
         symbol->kind = Symbol::Kind::Broken;
         return;
     }
     symbol->index = static_cast<int>(stencil_.scalars.size());
-    stencil_.scalars.push_back({Scalar::Kind::Let, let.name.text, value.type(), value.expr, false, let.name.range});
+    stencil_.scalars.push_back(
+        {Scalar::Kind::Let, let.name.text, value.type(), value.expr, false, let.name.range});
 }
 
 void Resolver::checkDefines() {
     std::vector<std::string> params;
     for (const ast::Statement &statement : program_.statements)
-        if (const auto *p = std::get_if<ast::Param>(&statement.node))
-            params.push_back(p->name.text);
+        if (const auto *p = std::get_if<ast::Param>(&statement.node)) params.push_back(p->name.text);
     for (const Define &define : defines_) {
-        if (std::ranges::find(params, define.name) != params.end())
-            continue;
+        if (std::ranges::find(params, define.name) != params.end()) continue;
         const std::string option = "-D " + define.name + "=" + define.value + ": ";
         const Symbol *symbol = scope_.find(define.name);
         if (symbol) {
@@ -142,13 +139,14 @@ void Resolver::checkDefines() {
                 .note(symbol->range, "it is declared here");
             continue;
         }
-        Diagnostic &error = diagnostics_.error(kNowhere, option + "the program has no parameter '" + define.name + "'");
-        if (const auto near = closest(define.name, params))
-            error.withHelp("did you mean '" + *near + "'?");
+        Diagnostic &error =
+            diagnostics_.error(kNowhere, option + "the program has no parameter '" + define.name + "'");
+        if (const auto near = closest(define.name, params)) error.withHelp("did you mean '" + *near + "'?");
     }
 }
 
-// -- grid ---------------------------------------------------------------------------------------------------------
+// -- grid
+// ---------------------------------------------------------------------------------------------------------
 
 void Resolver::grid(const ast::Grid &grid, const ast::Statement &) {
     constexpr size_t kMaxDimsNow = 3;
@@ -156,16 +154,16 @@ void Resolver::grid(const ast::Grid &grid, const ast::Statement &) {
         const ast::GridDim &dim = grid.dims[d];
         Symbol *symbol = scope_.declaredBy(dim.name);
         if (d == kMaxDimsNow)
-            diagnostics_.error(dim.name.range, grid.dims.size() > kMaxDims
-                                                   ? "a grid has 1 to 4 dimensions"
-                                                   : "grids of 4 dimensions are not there yet; this version has 1 to 3");
-        if (dim.spacing)
-            diagnostics_.error(dim.spacing->range, notThereYet(dim.spacing->construct));
+            diagnostics_.error(dim.name.range,
+                               grid.dims.size() > kMaxDims
+                                   ? "a grid has 1 to 4 dimensions"
+                                   : "grids of 4 dimensions are not there yet; this version has 1 to 3");
+        if (dim.spacing) diagnostics_.error(dim.spacing->range, notThereYet(dim.spacing->construct));
         const Operand extent = resolve(*dim.extent, {"an extent"});
         if (extent && extent.type() != Type::Int)
-            diagnostics_.error(dim.extent->range, std::string("an extent must be int, and this is ") + typeName(extent.type()));
-        if (!symbol)
-            continue;
+            diagnostics_.error(dim.extent->range,
+                               std::string("an extent must be int, and this is ") + typeName(extent.type()));
+        if (!symbol) continue;
         if (d >= kMaxDimsNow) {
             symbol->kind = Symbol::Kind::Broken;
             continue;

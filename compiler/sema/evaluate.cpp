@@ -15,22 +15,17 @@ int64_t integer(BinaryOp op, int64_t a, int64_t b, Range range) {
     int64_t result = 0;
     switch (op) {
     case BinaryOp::Add:
-        if (__builtin_add_overflow(a, b, &result))
-            overflow(range);
+        if (__builtin_add_overflow(a, b, &result)) overflow(range);
         return result;
     case BinaryOp::Sub:
-        if (__builtin_sub_overflow(a, b, &result))
-            overflow(range);
+        if (__builtin_sub_overflow(a, b, &result)) overflow(range);
         return result;
     case BinaryOp::Mul:
-        if (__builtin_mul_overflow(a, b, &result))
-            overflow(range);
+        if (__builtin_mul_overflow(a, b, &result)) overflow(range);
         return result;
     default:
-        if (b == 0)
-            throw EvaluationError{range, "this divides by zero"};
-        if (a == std::numeric_limits<int64_t>::min() && b == -1)
-            overflow(range);
+        if (b == 0) throw EvaluationError{range, "this divides by zero"};
+        if (a == std::numeric_limits<int64_t>::min() && b == -1) overflow(range);
         return op == BinaryOp::Div ? a / b : a % b;
     }
 }
@@ -102,14 +97,14 @@ template <typename T> T call(MathFn fn, T a, T b) {
 }
 
 class Evaluator {
-public:
+  public:
     explicit Evaluator(const std::vector<Value> &scalars) : scalars_(scalars) {}
 
     Value operator()(const ExprPtr &expr) const {
         return std::visit([&](const auto &node) { return this->node(node, *expr); }, expr->node);
     }
 
-private:
+  private:
     bool truth(const ExprPtr &e) const { return std::get<bool>((*this)(e)); }
 
     Value node(const Literal &e, const Expr &) const {
@@ -119,21 +114,19 @@ private:
     Value node(const Coord &, const Expr &expr) const { return notScalar(expr); }
     Value node(const TimeLevel &, const Expr &expr) const { return notScalar(expr); }
     Value node(const Read &, const Expr &expr) const { return notScalar(expr); }
-    static Value notScalar(const Expr &expr) { throw EvaluationError{expr.range, "this differs from point to point"}; }
+    static Value notScalar(const Expr &expr) {
+        throw EvaluationError{expr.range, "this differs from point to point"};
+    }
 
     Value node(const Unary &e, const Expr &expr) const {
         const Value a = (*this)(e.a);
-        if (e.op == UnaryOp::Not)
-            return !std::get<bool>(a);
-        if (const auto *i = std::get_if<int64_t>(&a))
-            return integer(BinaryOp::Sub, 0, *i, expr.range);
+        if (e.op == UnaryOp::Not) return !std::get<bool>(a);
+        if (const auto *i = std::get_if<int64_t>(&a)) return integer(BinaryOp::Sub, 0, *i, expr.range);
         return -std::get<double>(a);
     }
     Value node(const Binary &e, const Expr &expr) const {
-        if (e.op == BinaryOp::And)
-            return truth(e.a) && truth(e.b);
-        if (e.op == BinaryOp::Or)
-            return truth(e.a) || truth(e.b);
+        if (e.op == BinaryOp::And) return truth(e.a) && truth(e.b);
+        if (e.op == BinaryOp::Or) return truth(e.a) || truth(e.b);
         const Value a = (*this)(e.a), b = (*this)(e.b);
         if (isComparison(e.op))
             return std::visit([&](auto x) { return compare(e.op, x, std::get<decltype(x)>(b)); }, a);
@@ -149,8 +142,7 @@ private:
         const Value a = (*this)(e.args.at(0)), b = e.args.size() > 1 ? (*this)(e.args[1]) : a;
         if (const auto *i = std::get_if<int64_t>(&a)) {
             const int64_t j = std::get<int64_t>(b);
-            if (e.fn == MathFn::Abs)
-                return *i < 0 ? integer(BinaryOp::Sub, 0, *i, expr.range) : *i;
+            if (e.fn == MathFn::Abs) return *i < 0 ? integer(BinaryOp::Sub, 0, *i, expr.range) : *i;
             return e.fn == MathFn::Min ? std::min(*i, j) : std::max(*i, j);
         }
         const double x = std::get<double>(a), y = std::get<double>(b);
@@ -200,8 +192,9 @@ std::vector<int64_t> evaluateExtents(const Stencil &stencil, const std::vector<V
     }
     for (size_t d = 0; d < extents.size(); ++d)
         if (__builtin_mul_overflow(bytes, extents[d], &bytes))
-            throw EvaluationError{stencil.dims[d].range, "a grid of " + product + " cells overflows: its fields have more "
-                                                         "bytes than 63 bits can count"};
+            throw EvaluationError{stencil.dims[d].range, "a grid of " + product +
+                                                             " cells overflows: its fields have more "
+                                                             "bytes than 63 bits can count"};
     return extents;
 }
 

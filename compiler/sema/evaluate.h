@@ -1,4 +1,5 @@
-// The value of scalar expressions as the generated program will compute them, with every integer operation checked.
+// The value of scalar expressions as the generated program will compute them, with every integer operation
+// checked.
 #pragma once
 
 #include "stencil/stencil.h"
@@ -17,13 +18,15 @@ struct EvaluationError {
     std::string message;
 };
 
-/// `scalars` holds the values of the scalars that `expr` refers to, by index. `expr` has no reads, coordinates or t.
+/// `scalars` holds the values of the scalars that `expr` refers to, by index. `expr` has no reads,
+/// coordinates or t.
 Value evaluate(const ExprPtr &expr, const std::vector<Value> &scalars);
 
 /// All scalars of a stencil in order, with defaults and -D values.
 std::vector<Value> evaluateScalars(const Stencil &stencil);
 
-/// The extents of the grid for these scalars; each at least 1, and all fields together within 63 bits of bytes.
+/// The extents of the grid for these scalars; each at least 1, and all fields together within 63 bits of
+/// bytes.
 std::vector<int64_t> evaluateExtents(const Stencil &stencil, const std::vector<Value> &scalars);
 
 /// The number of steps for these scalars, at least 0.

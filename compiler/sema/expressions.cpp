@@ -71,7 +71,8 @@ Operand ExpressionResolver::node(const ast::Integer &e, Range range, bool negati
     int64_t value = 0;
     const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
     if (error != std::errc()) {
-        diagnostics_.error(range, "this integer does not fit 64 bits").withHelp("a floating number has a point: 1.0e20");
+        diagnostics_.error(range, "this integer does not fit 64 bits")
+            .withHelp("a floating number has a point: 1.0e20");
         return {};
     }
     return {makeExpr(Type::Int, range, Literal{value})};
@@ -81,7 +82,8 @@ Operand ExpressionResolver::node(const ast::Real &e, Range range) {
     double value = 0;
     const auto [end, error] = std::from_chars(e.text.data(), e.text.data() + e.text.size(), value);
     if (error != std::errc()) {
-        diagnostics_.error(range, "this number is out of the range of f64").withHelp("it reaches from 4.9e-324 to 1.8e308");
+        diagnostics_.error(range, "this number is out of the range of f64")
+            .withHelp("it reaches from 4.9e-324 to 1.8e308");
         return {};
     }
     return {makeExpr(Type::F64, range, Literal{value})};
@@ -98,21 +100,21 @@ Operand ExpressionResolver::node(const ast::Unsupported &e, Range) {
 
 Operand ExpressionResolver::node(const ast::Unary &e, Range range) {
     if (e.op == ast::UnaryOp::Neg)
-        if (const auto *integer = std::get_if<ast::Integer>(&e.a->node))
-            return node(*integer, range, true);
+        if (const auto *integer = std::get_if<ast::Integer>(&e.a->node)) return node(*integer, range, true);
     const Operand a = child(e.a);
-    if (!a)
-        return {};
+    if (!a) return {};
     const bool wantsBool = e.op == ast::UnaryOp::Not;
     if (wantsBool != (a.type() == Type::Bool)) {
-        diagnostics_.error(range, quoted(ast::spelling(e.op)) + " takes " + (wantsBool ? "bool" : "a number") +
-                                      ", and this is " + typeName(a.type()));
+        diagnostics_.error(range, quoted(ast::spelling(e.op)) + " takes " +
+                                      (wantsBool ? "bool" : "a number") + ", and this is " +
+                                      typeName(a.type()));
         return {};
     }
     // The sign of a literal is part of it; this rounds nothing.
     if (const Literal *literal = literalOf(a.expr); literal && std::holds_alternative<double>(literal->value))
         return {makeExpr(a.type(), range, Literal{-std::get<double>(literal->value)})};
-    return {makeExpr(a.type(), range, Unary{wantsBool ? UnaryOp::Not : UnaryOp::Neg, a.expr}), a.data, a.nodes + 1};
+    return {makeExpr(a.type(), range, Unary{wantsBool ? UnaryOp::Not : UnaryOp::Neg, a.expr}), a.data,
+            a.nodes + 1};
 }
 
 Operand ExpressionResolver::node(const ast::Binary &e, Range range) {
@@ -135,10 +137,10 @@ Operand ExpressionResolver::node(const ast::Binary &e, Range range) {
 
 /// Converts both to the type they meet in; false after an error.
 bool ExpressionResolver::unify(Operand &a, Operand &b, Range range, const std::string &what) {
-    if (!a || !b)
-        return false;
+    if (!a || !b) return false;
     if ((a.type() == Type::Bool) != (b.type() == Type::Bool)) {
-        diagnostics_.error(range, what + " cannot combine " + typeName(a.type()) + " with " + typeName(b.type()));
+        diagnostics_.error(range,
+                           what + " cannot combine " + typeName(a.type()) + " with " + typeName(b.type()));
         return false;
     }
     const Type common = commonType(a, b);
@@ -153,29 +155,26 @@ Operand ExpressionResolver::logic(const ast::Binary &e, BinaryOp op, Range range
     for (const Operand &side : {a, b}) {
         if (side && side.type() != Type::Bool)
             diagnostics_
-                .error(side.expr->range,
-                       quoted(ast::spelling(e.op)) + " takes bool on both sides, and this is " + typeName(side.type()))
+                .error(side.expr->range, quoted(ast::spelling(e.op)) +
+                                             " takes bool on both sides, and this is " +
+                                             typeName(side.type()))
                 .withHelp("compare it: ... != 0");
         fine = fine && side && side.type() == Type::Bool;
     }
-    if (!fine)
-        return {};
+    if (!fine) return {};
     return {makeExpr(Type::Bool, range, Binary{op, a.expr, b.expr}), false, a.nodes + b.nodes + 1};
 }
 
 void ExpressionResolver::checkDivision(BinaryOp op, const Operand &a, const Operand &b, Range range) {
-    if (op != BinaryOp::Div && op != BinaryOp::Mod)
-        return;
+    if (op != BinaryOp::Div && op != BinaryOp::Mod) return;
     const Literal *left = literalOf(a.expr), *right = literalOf(b.expr);
-    if (!right || b.type() != Type::Int)
-        return;
+    if (!right || b.type() != Type::Int) return;
     const int64_t divisor = std::get<int64_t>(right->value);
     if (divisor == 0) {
         diagnostics_.error(range, "this divides by zero");
         return;
     }
-    if (!left || op != BinaryOp::Div || divisor == -1)
-        return;
+    if (!left || op != BinaryOp::Div || divisor == -1) return;
     const int64_t dividend = std::get<int64_t>(left->value);
     if (dividend % divisor != 0) {
         const std::string l = std::to_string(dividend), r = std::to_string(divisor);
@@ -187,14 +186,14 @@ void ExpressionResolver::checkDivision(BinaryOp op, const Operand &a, const Oper
 Operand ExpressionResolver::arithmetic(const ast::Binary &e, BinaryOp op, Range range) {
     Operand a = child(e.a), b = child(e.b);
     const std::string spelling = quoted(ast::spelling(e.op));
-    if (!unify(a, b, e.opRange, spelling))
-        return {};
+    if (!unify(a, b, e.opRange, spelling)) return {};
     if (a.type() == Type::Bool) {
         diagnostics_.error(e.opRange, spelling + " takes numbers, and both sides are bool");
         return {};
     }
     if (op == BinaryOp::Mod && a.type() != Type::Int) {
-        diagnostics_.error(e.opRange, "'%' takes int on both sides, and these are " + std::string(typeName(a.type())))
+        diagnostics_
+            .error(e.opRange, "'%' takes int on both sides, and these are " + std::string(typeName(a.type())))
             .withHelp("for floating numbers write a - b*floor(a/b)");
         return {};
     }
@@ -205,14 +204,12 @@ Operand ExpressionResolver::arithmetic(const ast::Binary &e, BinaryOp op, Range 
 Operand ExpressionResolver::comparison(const ast::Binary &e, BinaryOp op, Range range) {
     Operand a = child(e.a), b = child(e.b);
     const std::string spelling = quoted(ast::spelling(e.op));
-    if (!a || !b)
-        return {};
+    if (!a || !b) return {};
     if (isComparison(e.a) && b.type() != Type::Bool) {
         diagnostics_.error(e.opRange, "comparisons cannot be chained").withHelp("write a < b and b < c");
         return {};
     }
-    if (!unify(a, b, e.opRange, spelling))
-        return {};
+    if (!unify(a, b, e.opRange, spelling)) return {};
     if (a.type() == Type::Bool && op != BinaryOp::Eq && op != BinaryOp::Ne) {
         diagnostics_.error(e.opRange, spelling + " compares numbers, and both sides are bool");
         return {};
@@ -224,8 +221,7 @@ Operand ExpressionResolver::comparison(const ast::Binary &e, BinaryOp op, Range 
 Operand ExpressionResolver::power(const ast::Binary &e, Range range) {
     constexpr int64_t kMaxExpanded = 16;
     Operand a = child(e.a), b = child(e.b);
-    if (!a || !b)
-        return {};
+    if (!a || !b) return {};
     if (a.type() == Type::Bool || b.type() == Type::Bool) {
         diagnostics_.error(e.opRange, std::string("'^' cannot combine ") + typeName(a.type()) + " with " +
                                           typeName(b.type()));
@@ -233,8 +229,7 @@ Operand ExpressionResolver::power(const ast::Binary &e, Range range) {
     }
     const Literal *literal = literalOf(b.expr);
     const auto *exponent = literal ? std::get_if<int64_t>(&literal->value) : nullptr;
-    if (!exponent || *exponent < 0 || *exponent > kMaxExpanded)
-        return call(MathFn::Pow, {a, b}, range);
+    if (!exponent || *exponent < 0 || *exponent > kMaxExpanded) return call(MathFn::Pow, {a, b}, range);
     if (*exponent == 0) {
         const Operand one{makeExpr(Type::Int, range, Literal{int64_t{1}})};
         Operand out = convert(one, a.type(), diagnostics_);
@@ -242,7 +237,8 @@ Operand ExpressionResolver::power(const ast::Binary &e, Range range) {
         return out;
     }
     if (a.nodes * static_cast<uint64_t>(*exponent) > kMaxNodes) {
-        diagnostics_.error(range, "this power stands for more than " + std::to_string(kMaxNodes) + " operations")
+        diagnostics_
+            .error(range, "this power stands for more than " + std::to_string(kMaxNodes) + " operations")
             .withHelp("name its base with 'let', or use pow()");
         return {};
     }
@@ -258,13 +254,12 @@ Operand ExpressionResolver::node(const ast::If &e, Range range) {
     Operand a = child(e.a), b = child(e.b);
     if (condition && condition.type() != Type::Bool) {
         diagnostics_
-            .error(condition.expr->range,
-                   std::string("the condition of 'if' must be bool, and this is ") + typeName(condition.type()))
+            .error(condition.expr->range, std::string("the condition of 'if' must be bool, and this is ") +
+                                              typeName(condition.type()))
             .withHelp("compare it: ... != 0");
         return {};
     }
-    if (!unify(a, b, range, "'if'") || !condition)
-        return {};
+    if (!unify(a, b, range, "'if'") || !condition) return {};
     return {makeExpr(a.type(), range, Select{condition.expr, a.expr, b.expr}), a.data || b.data,
             condition.nodes + a.nodes + b.nodes + 1};
 }

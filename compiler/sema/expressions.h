@@ -24,8 +24,9 @@ struct UpdateSite {
 using UpdateSites = std::map<int, UpdateSite>;
 
 class ExpressionResolver {
-public:
-    ExpressionResolver(const Stencil &stencil, const Scope &scope, const UpdateSites &sites, Diagnostics &diagnostics)
+  public:
+    ExpressionResolver(const Stencil &stencil, const Scope &scope, const UpdateSites &sites,
+                       Diagnostics &diagnostics)
         : stencil_(stencil), scope_(scope), sites_(sites), diagnostics_(diagnostics) {}
 
     Operand resolve(const ast::Expr &expr, const Place &place);
@@ -37,7 +38,7 @@ public:
     };
     std::optional<Shift> shift(const std::vector<ast::ExprPtr> &indices);
 
-private:
+  private:
     // expressions.cpp
     Operand node(const ast::Integer &e, Range range, bool negative = false);
     Operand node(const ast::Real &e, Range range);

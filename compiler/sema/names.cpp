@@ -34,13 +34,11 @@ void ExpressionResolver::unknownName(const ast::Name &name) {
 Operand ExpressionResolver::node(const ast::Reference &e, Range range) {
     const Symbol *symbol = scope_.find(e.name);
     if (!symbol && e.name == "t") {
-        if (place_.time)
-            return {makeExpr(Type::Int, range, TimeLevel{})};
+        if (place_.time) return {makeExpr(Type::Int, range, TimeLevel{})};
         diagnostics_.error(range, "'t' changes from step to step; " + place_.name + " cannot depend on it");
         return {};
     }
-    if (!symbol && e.name == "pi")
-        return {makeExpr(Type::F64, range, Literal{std::numbers::pi})};
+    if (!symbol && e.name == "pi") return {makeExpr(Type::F64, range, Literal{std::numbers::pi})};
     if (!symbol) {
         unknownName({e.name, range});
         return {};
@@ -54,10 +52,12 @@ Operand ExpressionResolver::node(const ast::Reference &e, Range range) {
                 .note(symbol->range, "it is declared here; a value may use what stands above it");
             return {};
         }
-        return {makeExpr(stencil_.scalars[static_cast<size_t>(symbol->index)].type, range, ScalarRef{symbol->index})};
+        return {makeExpr(stencil_.scalars[static_cast<size_t>(symbol->index)].type, range,
+                         ScalarRef{symbol->index})};
     case Symbol::Kind::Dim:
         if (!place_.coords) {
-            diagnostics_.error(range, quoted(e.name) + " is a coordinate; " + place_.name + " is the same at every point");
+            diagnostics_.error(range, quoted(e.name) + " is a coordinate; " + place_.name +
+                                          " is the same at every point");
             return {};
         }
         return {makeExpr(Type::Int, range, Coord{symbol->index})};
@@ -69,11 +69,11 @@ Operand ExpressionResolver::node(const ast::Reference &e, Range range) {
 
 Operand ExpressionResolver::node(const ast::Index &e, Range range) {
     const Symbol *symbol = scope_.find(e.name.text);
-    if (symbol && symbol->kind == Symbol::Kind::Broken)
-        return {};
+    if (symbol && symbol->kind == Symbol::Kind::Broken) return {};
     if (!symbol || symbol->kind != Symbol::Kind::Field) {
         if (symbol || e.name.text == "t" || e.name.text == "pi")
-            diagnostics_.error(e.name.range, quoted(e.name.text) + " is not a field and has no points to read");
+            diagnostics_.error(e.name.range,
+                               quoted(e.name.text) + " is not a field and has no points to read");
         else
             suggestName(diagnostics_.error(e.name.range, "unknown field " + quoted(e.name.text)), e.name,
                         scope_.names({Symbol::Kind::Field}));
@@ -83,10 +83,12 @@ Operand ExpressionResolver::node(const ast::Index &e, Range range) {
     return by ? read(e.name.text, *symbol, *by, range) : Operand{};
 }
 
-Operand ExpressionResolver::read(const std::string &name, const Symbol &symbol, const Shift &by, Range range) {
+Operand ExpressionResolver::read(const std::string &name, const Symbol &symbol, const Shift &by,
+                                 Range range) {
     const int index = symbol.index;
     if (place_.updates < 0) {
-        diagnostics_.error(range, quoted(name) + " has a value at every point; " + place_.name + " cannot read it");
+        diagnostics_.error(range,
+                           quoted(name) + " has a value at every point; " + place_.name + " cannot read it");
         return {};
     }
     const Field &field = stencil_.fields[static_cast<size_t>(index)];
@@ -95,8 +97,7 @@ Operand ExpressionResolver::read(const std::string &name, const Symbol &symbol, 
             .withHelp("leave the offset in t out");
         return {};
     }
-    if (by.time == 1 && !checkNext(index, by, range))
-        return {};
+    if (by.time == 1 && !checkNext(index, by, range)) return {};
     return {makeExpr(field.type, range, Read{index, by.time, by.offset}), true};
 }
 
@@ -104,11 +105,9 @@ Operand ExpressionResolver::read(const std::string &name, const Symbol &symbol, 
 bool ExpressionResolver::checkNext(int index, const Shift &by, Range range) {
     const std::string &name = stencil_.fields[static_cast<size_t>(index)].name;
     const auto site = sites_.find(index);
-    if (site == sites_.end())
-        return false; // never updated, which is an error of its own
+    if (site == sites_.end()) return false; // never updated, which is an error of its own
     const UpdateSite &own = sites_.at(place_.updates);
-    if (site->second.order < own.order)
-        return true;
+    if (site->second.order < own.order) return true;
     if (site->second.order > own.order) {
         diagnostics_.error(range, quoted(name + "[t+1]") + " is read before its update")
             .withHelp("move the update up, or read the present level: " + name)
@@ -119,7 +118,8 @@ bool ExpressionResolver::checkNext(int index, const Shift &by, Range range) {
     diagnostics_
         .error(range, centre ? "the update of " + quoted(name) + " reads the very value that it gives"
                              : "the update of " + quoted(name) +
-                                   " reads values that it gives itself at other points (Gauss-Seidel); points have no order")
+                                   " reads values that it gives itself at other points (Gauss-Seidel); "
+                                   "points have no order")
         .withHelp("Jacobi's form reads the present level: " +
                   toString(stencil_, makeExpr(Type::F64, range, Read{index, 0, by.offset})));
     return false;
@@ -129,8 +129,7 @@ std::optional<ExpressionResolver::Shift> ExpressionResolver::shift(const std::ve
     Shift by;
     std::vector<bool> seen(stencil_.dims.size() + 1);
     for (const ast::ExprPtr &index : indices)
-        if (!shiftBy(*index, by, seen))
-            return std::nullopt;
+        if (!shiftBy(*index, by, seen)) return std::nullopt;
     return by;
 }
 
@@ -148,8 +147,7 @@ bool ExpressionResolver::shiftBy(const ast::Expr &index, Shift &shift, std::vect
     }
     const bool time = name->name == "t";
     const Symbol *symbol = scope_.find(name->name);
-    if (symbol && symbol->kind == Symbol::Kind::Broken)
-        return false;
+    if (symbol && symbol->kind == Symbol::Kind::Broken) return false;
     if (!time && (!symbol || symbol->kind != Symbol::Kind::Dim)) {
         std::vector<std::string> dims = scope_.names({Symbol::Kind::Dim});
         suggestName(diagnostics_.error(base.range, quoted(name->name) + " is not a dimension of the grid"),
@@ -170,8 +168,7 @@ bool ExpressionResolver::shiftBy(const ast::Expr &index, Shift &shift, std::vect
             diagnostics_.error(binary->b->range, "an offset is at most " + std::to_string(kMaxOffset));
             return false;
         }
-        if (binary->op == ast::BinaryOp::Sub)
-            by = -by;
+        if (binary->op == ast::BinaryOp::Sub) by = -by;
     }
     const size_t slot = time ? stencil_.dims.size() : static_cast<size_t>(symbol->index);
     if (seen[slot]) {
@@ -184,8 +181,9 @@ bool ExpressionResolver::shiftBy(const ast::Expr &index, Shift &shift, std::vect
         return true;
     }
     if (by > 1 || by < -kMaxPast) {
-        diagnostics_.error(index.range, by > 1 ? "the furthest level there is, is t+1"
-                                               : "at most " + std::to_string(kMaxPast) + " past levels are kept");
+        diagnostics_.error(index.range,
+                           by > 1 ? "the furthest level there is, is t+1"
+                                  : "at most " + std::to_string(kMaxPast) + " past levels are kept");
         return false;
     }
     shift.time = static_cast<int>(by);

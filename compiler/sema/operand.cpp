@@ -13,13 +13,11 @@ const Literal *literalOf(const ExprPtr &expr) {
 }
 
 ExprPtr convert(const ExprPtr &expr, Type to, Diagnostics &diagnostics) {
-    if (!expr || expr->type == to)
-        return expr;
+    if (!expr || expr->type == to) return expr;
     if (const Literal *literal = literalOf(expr)) {
         const auto *integer = std::get_if<int64_t>(&literal->value);
         double value = integer ? static_cast<double>(*integer) : std::get<double>(literal->value);
-        if (to == Type::F32)
-            value = integer ? static_cast<float>(*integer) : static_cast<float>(value);
+        if (to == Type::F32) value = integer ? static_cast<float>(*integer) : static_cast<float>(value);
         if (std::isinf(value)) {
             diagnostics.error(expr->range, "this number is too large for f32")
                 .withHelp("the largest f32 is about 3.4e38; f64 reaches 1.8e308");
@@ -29,8 +27,7 @@ ExprPtr convert(const ExprPtr &expr, Type to, Diagnostics &diagnostics) {
     }
     if (const auto *select = std::get_if<Select>(&expr->node)) {
         ExprPtr a = convert(select->a, to, diagnostics), b = convert(select->b, to, diagnostics);
-        if (!a || !b)
-            return nullptr;
+        if (!a || !b) return nullptr;
         return makeExpr(to, expr->range, Select{select->condition, std::move(a), std::move(b)});
     }
     return makeExpr(to, expr->range, Cast{expr});
@@ -42,30 +39,22 @@ Operand convert(const Operand &operand, Type to, Diagnostics &diagnostics) {
 
 Type commonType(const Operand &a, const Operand &b) {
     const Type ta = a.type(), tb = b.type();
-    if (ta == tb)
-        return ta;
-    if (a.data != b.data)
-        return a.data ? ta : tb;
-    if (!isFloat(ta))
-        return tb;
-    if (!isFloat(tb))
-        return ta;
+    if (ta == tb) return ta;
+    if (a.data != b.data) return a.data ? ta : tb;
+    if (!isFloat(ta)) return tb;
+    if (!isFloat(tb)) return ta;
     const bool literalA = literalOf(a.expr), literalB = literalOf(b.expr);
-    if (literalA != literalB)
-        return literalA ? tb : ta;
+    if (literalA != literalB) return literalA ? tb : ta;
     return Type::F64;
 }
 
 ExprPtr assign(const Operand &value, Type to, const std::string &what, Diagnostics &diagnostics) {
-    if (!value)
-        return nullptr;
+    if (!value) return nullptr;
     const Type from = value.type();
-    if (from == to)
-        return value.expr;
-    if (from != Type::Bool && isFloat(to))
-        return convert(value.expr, to, diagnostics);
-    Diagnostic &error = diagnostics.error(value.expr->range, what + " is " + typeName(to) + ", and this value is " +
-                                                                 typeName(from));
+    if (from == to) return value.expr;
+    if (from != Type::Bool && isFloat(to)) return convert(value.expr, to, diagnostics);
+    Diagnostic &error = diagnostics.error(value.expr->range, what + " is " + typeName(to) +
+                                                                 ", and this value is " + typeName(from));
     if (from == Type::Bool)
         error.withHelp("a number from a condition is written: if ... then 1 else 0");
     else if (to == Type::Bool)

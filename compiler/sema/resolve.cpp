@@ -7,25 +7,23 @@ namespace oocc {
 
 template <typename Node> void Resolver::each(Handler<Node> handler) {
     for (const ast::Statement &statement : program_.statements)
-        if (const auto *node = std::get_if<Node>(&statement.node))
-            (this->*handler)(*node, statement);
+        if (const auto *node = std::get_if<Node>(&statement.node)) (this->*handler)(*node, statement);
 }
 
 template <typename Node> void Resolver::only(const char *what, const char *remedy, Handler<Node> handler) {
     const ast::Statement *first = nullptr;
     for (const ast::Statement &statement : program_.statements) {
         const auto *node = std::get_if<Node>(&statement.node);
-        if (!node)
-            continue;
+        if (!node) continue;
         if (first) {
-            diagnostics_.error(statement.keyword, std::string("a second ") + what).note(first->keyword, "the first is here");
+            diagnostics_.error(statement.keyword, std::string("a second ") + what)
+                .note(first->keyword, "the first is here");
             continue;
         }
         first = &statement;
         (this->*handler)(*node, statement);
     }
-    if (!first)
-        diagnostics_.error(stencil_.nameRange, remedy);
+    if (!first) diagnostics_.error(stencil_.nameRange, remedy);
 }
 
 Operand Resolver::resolve(const ast::Expr &expr, const Place &place) {
@@ -46,7 +44,8 @@ void Resolver::checkSizes() {
 std::optional<Stencil> Resolver::run() {
     declareAll();
     each<ast::Unsupported>(&Resolver::unsupported);
-    only<ast::StencilName>("'stencil' statement", "the program has no name; add 'stencil NAME;'", &Resolver::name);
+    only<ast::StencilName>("'stencil' statement", "the program has no name; add 'stencil NAME;'",
+                           &Resolver::name);
     scalars();
     only<ast::Grid>("grid", "there is no grid; add 'grid (y: 512, x: 512);'", &Resolver::grid);
     fields();
@@ -56,16 +55,15 @@ std::optional<Stencil> Resolver::run() {
     only<ast::Step>("step", "there is no step; add 'step { u[t+1] = ...; }'", &Resolver::step);
     only<ast::Steps>("number of steps", "how many steps? add 'steps 100;'", &Resolver::steps);
     each<ast::Output>(&Resolver::output);
-    if (diagnostics_.hasErrors())
-        return std::nullopt;
+    if (diagnostics_.hasErrors()) return std::nullopt;
     checkInits();
     checkSizes();
-    if (diagnostics_.hasErrors())
-        return std::nullopt;
+    if (diagnostics_.hasErrors()) return std::nullopt;
     return std::move(stencil_);
 }
 
-std::optional<Stencil> resolve(const ast::Program &program, const std::vector<Define> &defines, Diagnostics &diagnostics) {
+std::optional<Stencil> resolve(const ast::Program &program, const std::vector<Define> &defines,
+                               Diagnostics &diagnostics) {
     return Resolver(program, defines, diagnostics).run();
 }
 

@@ -9,13 +9,13 @@
 namespace oocc {
 
 class Resolver {
-public:
+  public:
     Resolver(const ast::Program &program, const std::vector<Define> &defines, Diagnostics &diagnostics)
         : program_(program), defines_(defines), diagnostics_(diagnostics), scope_(diagnostics) {}
 
     std::optional<Stencil> run();
 
-private:
+  private:
     template <typename Node> using Handler = void (Resolver::*)(const Node &, const ast::Statement &);
     /// Calls the handler for every statement of this kind, in order.
     template <typename Node> void each(Handler<Node> handler);
@@ -59,7 +59,8 @@ private:
     void checkSizes();
 
     Operand resolve(const ast::Expr &expr, const Place &place);
-    /// The index of the field that a statement speaks of, or -1 after an error (none when it was reported before).
+    /// The index of the field that a statement speaks of, or -1 after an error (none when it was reported
+    /// before).
     int fieldIndex(const ast::Name &name);
 
     const ast::Program &program_;

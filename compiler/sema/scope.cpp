@@ -35,8 +35,7 @@ Symbol *Scope::declaredBy(const ast::Name &name) {
 std::vector<std::string> Scope::names(std::initializer_list<Symbol::Kind> kinds) const {
     std::vector<std::string> list;
     for (const auto &[name, symbol] : symbols_)
-        if (std::ranges::find(kinds, symbol.kind) != kinds.end())
-            list.push_back(name);
+        if (std::ranges::find(kinds, symbol.kind) != kinds.end()) list.push_back(name);
     return list;
 }
 

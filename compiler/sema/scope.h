@@ -1,4 +1,5 @@
-// Private to sema/: what each name stands for. Parameters, lets, fields, coefficients and dimensions share one namespace.
+// Private to sema/: what each name stands for. Parameters, lets, fields, coefficients and dimensions share
+// one namespace.
 #pragma once
 
 #include "ast/ast.h"
@@ -19,7 +20,7 @@ struct Symbol {
 };
 
 class Scope {
-public:
+  public:
     explicit Scope(Diagnostics &diagnostics) : diagnostics_(diagnostics) {}
 
     /// Reports a second declaration of a name and keeps the first.
@@ -32,7 +33,7 @@ public:
     /// Every name of these kinds, for "did you mean".
     std::vector<std::string> names(std::initializer_list<Symbol::Kind> kinds) const;
 
-private:
+  private:
     Diagnostics &diagnostics_;
     std::map<std::string, Symbol> symbols_;
 };

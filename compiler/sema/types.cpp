@@ -15,14 +15,13 @@ struct Alias {
 
 /// What other languages call our types.
 constexpr Alias kAliases[] = {
-    {"float", "f32"}, {"single", "f32"}, {"float32", "f32"}, {"double", "f64"}, {"real", "f64"},
-    {"float64", "f64"}, {"integer", "int"}, {"long", "int"}, {"boolean", "bool"}, {"logical", "bool"},
+    {"float", "f32"},   {"single", "f32"},  {"float32", "f32"}, {"double", "f64"},   {"real", "f64"},
+    {"float64", "f64"}, {"integer", "int"}, {"long", "int"},    {"boolean", "bool"}, {"logical", "bool"},
 };
 
 std::optional<Type> typeNamed(const std::string &name) {
     for (const Type type : {Type::Bool, Type::Int, Type::F32, Type::F64})
-        if (name == typeName(type))
-            return type;
+        if (name == typeName(type)) return type;
     return std::nullopt;
 }
 
@@ -34,8 +33,7 @@ void refuse(const ast::Name &name, const std::string &list, const std::vector<st
         words.emplace_back(alias.name);
     std::optional<std::string> near = closest(name.text, words);
     for (const Alias &alias : kAliases)
-        if (near && *near == alias.name)
-            near = alias.ours;
+        if (near && *near == alias.name) near = alias.ours;
     if (near && std::ranges::find(candidates, *near) != candidates.end())
         error.withHelp("did you mean '" + *near + "'?").withFix(name.range, *near);
 }
@@ -43,8 +41,7 @@ void refuse(const ast::Name &name, const std::string &list, const std::vector<st
 } // namespace
 
 std::optional<Type> scalarType(const ast::Name &name, Diagnostics &diagnostics) {
-    if (const std::optional<Type> type = typeNamed(name.text))
-        return type;
+    if (const std::optional<Type> type = typeNamed(name.text)) return type;
     refuse(name, "a parameter is int, f64, f32 or bool", {"int", "f64", "f32", "bool"}, diagnostics);
     return std::nullopt;
 }
@@ -52,12 +49,12 @@ std::optional<Type> scalarType(const ast::Name &name, Diagnostics &diagnostics) 
 std::optional<Type> fieldType(const ast::Name &name, Diagnostics &diagnostics) {
     static constexpr const char *kLater[] = {"i32", "i64", "u8", "bool", "f16", "bf16"};
     if (std::ranges::find(kLater, name.text) != std::end(kLater)) {
-        diagnostics.error(name.range, "fields of '" + name.text + "' are not there yet; this version has f32 and f64");
+        diagnostics.error(name.range,
+                          "fields of '" + name.text + "' are not there yet; this version has f32 and f64");
         return std::nullopt;
     }
     const std::optional<Type> type = typeNamed(name.text);
-    if (type && isFloat(*type))
-        return type;
+    if (type && isFloat(*type)) return type;
     if (type)
         diagnostics.error(name.range, "a field cannot be '" + name.text + "'; it is f32 or f64");
     else

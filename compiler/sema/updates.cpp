@@ -8,8 +8,7 @@ namespace oocc {
 /// The field of f[t+1] = ..., or -1 after an error.
 int Resolver::target(const ast::Update &update) {
     const int index = fieldIndex(update.target);
-    if (index < 0)
-        return -1;
+    if (index < 0) return -1;
     const Field &field = stencil_.fields[static_cast<size_t>(index)];
     if (field.coef) {
         diagnostics_.error(update.target.range, "'" + field.name + "' is a coefficient and cannot be updated")
@@ -24,10 +23,10 @@ int Resolver::target(const ast::Update &update) {
         return -1;
     }
     const auto shift = ExpressionResolver(stencil_, scope_, updates_, diagnostics_).shift(*update.indices);
-    if (!shift)
-        return -1;
+    if (!shift) return -1;
     if (shift->offset != Offsets{}) {
-        diagnostics_.error(update.targetRange, "an update gives the value of the point itself: " + right + " = ...")
+        diagnostics_
+            .error(update.targetRange, "an update gives the value of the point itself: " + right + " = ...")
             .withHelp("shift the reads on the right instead")
             .withFix(update.targetRange, right);
         return -1;
@@ -47,7 +46,8 @@ void Resolver::step(const ast::Step &step, const ast::Statement &statement) {
         const ast::Update &update = step.updates[k];
         int index = target(update);
         if (index >= 0) {
-            const auto [at, isNew] = updates_.emplace(index, UpdateSite{static_cast<int>(k), update.targetRange});
+            const auto [at, isNew] =
+                updates_.emplace(index, UpdateSite{static_cast<int>(k), update.targetRange});
             if (!isNew) {
                 diagnostics_
                     .error(update.targetRange, "'" + update.target.text + "' is updated twice in one step")
@@ -64,16 +64,13 @@ void Resolver::step(const ast::Step &step, const ast::Statement &statement) {
             diagnostics_.error(update.where->range, notThereYet(update.where->construct))
                 .withHelp("a condition on the point is written: if ... then ... else " + update.target.text);
         const int index = targets[k];
-        if (index < 0)
-            continue;
+        if (index < 0) continue;
         const Field &field = stencil_.fields[static_cast<size_t>(index)];
         const Operand value = resolve(*update.value, {"an update", true, true, index});
         ExprPtr converted = assign(value, field.type, "'" + field.name + "'", diagnostics_);
-        if (converted)
-            stencil_.stages.push_back({index, std::move(converted), update.range});
+        if (converted) stencil_.stages.push_back({index, std::move(converted), update.range});
     }
-    if (step.updates.empty())
-        diagnostics_.error(statement.keyword, "the step has no update");
+    if (step.updates.empty()) diagnostics_.error(statement.keyword, "the step has no update");
     checkUpdated();
     countLevels();
 }
@@ -81,15 +78,17 @@ void Resolver::step(const ast::Step &step, const ast::Statement &statement) {
 void Resolver::checkUpdated() {
     for (size_t i = 0; i < stencil_.fields.size(); ++i) {
         const Field &field = stencil_.fields[i];
-        if (field.coef || updates_.contains(static_cast<int>(i)))
-            continue;
+        if (field.coef || updates_.contains(static_cast<int>(i))) continue;
         const bool tried = std::ranges::any_of(program_.statements, [&](const ast::Statement &s) {
             const auto *step = std::get_if<ast::Step>(&s.node);
-            return step && std::ranges::any_of(step->updates, [&](const ast::Update &u) { return u.target.text == field.name; });
+            return step && std::ranges::any_of(step->updates, [&](const ast::Update &u) {
+                       return u.target.text == field.name;
+                   });
         });
         if (!tried)
             diagnostics_.error(field.range, "field '" + field.name + "' is never updated")
-                .withHelp("what does not change is a coefficient: coef " + field.name + " : " + typeName(field.type) + " = ...");
+                .withHelp("what does not change is a coefficient: coef " + field.name + " : " +
+                          typeName(field.type) + " = ...");
     }
 }
 
@@ -105,10 +104,10 @@ void Resolver::countLevels() {
 
 void Resolver::steps(const ast::Steps &steps, const ast::Statement &) {
     const Operand count = resolve(*steps.count, {"the number of steps"});
-    if (!count)
-        return;
+    if (!count) return;
     if (count.type() != Type::Int) {
-        diagnostics_.error(steps.count->range, std::string("the number of steps must be int, and this is ") + typeName(count.type()));
+        diagnostics_.error(steps.count->range, std::string("the number of steps must be int, and this is ") +
+                                                   typeName(count.type()));
         return;
     }
     stencil_.steps = count.expr;

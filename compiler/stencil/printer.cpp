@@ -8,7 +8,8 @@ namespace oocc {
 
 namespace {
 
-// How tightly an expression holds together: a part is put in parentheses when it holds less tightly than its place asks.
+// How tightly an expression holds together: a part is put in parentheses when it holds less tightly than its
+// place asks.
 enum Precedence { kIf, kOr, kAnd, kNot, kCompare, kSum, kProduct, kNegation, kAtom };
 
 Precedence precedence(BinaryOp op) {
@@ -30,12 +31,13 @@ Precedence precedence(BinaryOp op) {
 }
 
 const char *spelling(BinaryOp op) {
-    static constexpr const char *kSpellings[] = {"+", "-", "*", "/", "%", "==", "!=", "<", "<=", ">", ">=", "and", "or"};
+    static constexpr const char *kSpellings[] = {
+        "+", "-", "*", "/", "%", "==", "!=", "<", "<=", ">", ">=", "and", "or"};
     return kSpellings[static_cast<int>(op)];
 }
 
 const char *spelling(MathFn fn) {
-    static constexpr const char *kSpellings[] = {"abs", "min", "max",  "sqrt",  "exp",  "log",  "sin",
+    static constexpr const char *kSpellings[] = {"abs", "min", "max",   "sqrt", "exp", "log",  "sin",
                                                  "cos", "tan", "atan2", "tanh", "pow", "floor"};
     return kSpellings[static_cast<int>(fn)];
 }
@@ -46,35 +48,34 @@ std::string floating(double value, Type type) {
     const auto end = type == Type::F32 ? std::to_chars(text, text + sizeof text, static_cast<float>(value))
                                        : std::to_chars(text, text + sizeof text, value);
     std::string out(text, end.ptr);
-    if (std::isfinite(value) && out.find_first_of(".e") == std::string::npos)
-        out += ".0";
+    if (std::isfinite(value) && out.find_first_of(".e") == std::string::npos) out += ".0";
     return out;
 }
 
 class Printer {
-public:
+  public:
     explicit Printer(const Stencil &stencil) : stencil_(stencil) {}
 
     std::string print(const ExprPtr &expr, int least = kIf) const {
-        if (!expr)
-            return "none";
+        if (!expr) return "none";
         const auto [text, tightness] =
             std::visit([&](const auto &node) { return this->node(node, expr->type); }, expr->node);
         return tightness < least ? "(" + text + ")" : text;
     }
 
-private:
+  private:
     using Piece = std::pair<std::string, int>;
 
     Piece node(const Literal &e, Type type) const {
-        if (const auto *b = std::get_if<bool>(&e.value))
-            return {*b ? "true" : "false", kAtom};
+        if (const auto *b = std::get_if<bool>(&e.value)) return {*b ? "true" : "false", kAtom};
         if (const auto *i = std::get_if<int64_t>(&e.value))
             return {std::to_string(*i), *i < 0 ? kNegation : kAtom};
         const double value = std::get<double>(e.value);
         return {floating(value, type), std::signbit(value) ? kNegation : kAtom};
     }
-    Piece node(const ScalarRef &e, Type) const { return {stencil_.scalars[static_cast<size_t>(e.scalar)].name, kAtom}; }
+    Piece node(const ScalarRef &e, Type) const {
+        return {stencil_.scalars[static_cast<size_t>(e.scalar)].name, kAtom};
+    }
     Piece node(const Coord &e, Type) const { return {stencil_.dims[static_cast<size_t>(e.dim)].name, kAtom}; }
     Piece node(const TimeLevel &, Type) const { return {"t", kAtom}; }
     Piece node(const Read &e, Type) const {
@@ -90,8 +91,7 @@ private:
         return {where.empty() ? name : name + "[" + where + "]", kAtom};
     }
     Piece node(const Unary &e, Type) const {
-        if (e.op == UnaryOp::Not)
-            return {"not " + print(e.a, kNot), kNot};
+        if (e.op == UnaryOp::Not) return {"not " + print(e.a, kNot), kNot};
         return {"-" + print(e.a, kAtom), kNegation};
     }
     Piece node(const Binary &e, Type) const {
@@ -109,7 +109,9 @@ private:
             args += (args.empty() ? "" : ", ") + print(arg);
         return {std::string(spelling(e.fn)) + "(" + args + ")", kAtom};
     }
-    Piece node(const Cast &e, Type type) const { return {std::string(typeName(type)) + "(" + print(e.a) + ")", kAtom}; }
+    Piece node(const Cast &e, Type type) const {
+        return {std::string(typeName(type)) + "(" + print(e.a) + ")", kAtom};
+    }
 
     const Stencil &stencil_;
 };
@@ -122,8 +124,8 @@ std::string quoted(const std::string &path) {
 void printScalars(std::ostream &out, const Stencil &s) {
     for (const Scalar &scalar : s.scalars)
         out << (scalar.kind == Scalar::Kind::Param ? "param " : "let ") << scalar.name << " : "
-            << typeName(scalar.type) << " = " << toString(s, scalar.value) << (scalar.given ? "  // given" : "")
-            << '\n';
+            << typeName(scalar.type) << " = " << toString(s, scalar.value)
+            << (scalar.given ? "  // given" : "") << '\n';
 }
 
 void printEdges(std::ostream &out, const Stencil &s, const Field &field) {
@@ -131,8 +133,7 @@ void printEdges(std::ostream &out, const Stencil &s, const Field &field) {
     for (size_t d = 0; d < s.dims.size(); ++d)
         for (size_t side = 0; side < 2; ++side) {
             const Edge &edge = field.edge[d][side];
-            if (edge.kind == EdgeKind::None)
-                continue;
+            if (edge.kind == EdgeKind::None) continue;
             out << "    edge " << s.dims[d].name << kSides[side] << ": ";
             if (edge.kind == EdgeKind::Fixed)
                 out << "fixed\n";
@@ -144,15 +145,13 @@ void printEdges(std::ostream &out, const Stencil &s, const Field &field) {
 void printFields(std::ostream &out, const Stencil &s) {
     for (const Field &field : s.fields) {
         out << (field.coef ? "coef " : "field ") << field.name << " : " << typeName(field.type);
-        if (!field.coef)
-            out << ", levels " << field.levels;
+        if (!field.coef) out << ", levels " << field.levels;
         out << '\n';
-        if (!field.initFile.empty())
-            out << "    init from " << quoted(field.initFile) << '\n';
+        if (!field.initFile.empty()) out << "    init from " << quoted(field.initFile) << '\n';
         for (size_t k = 0; k < field.init.size(); ++k)
             if (field.init[k])
-                out << "    init[t" << (k == 0 ? "" : "-" + std::to_string(k)) << "] = " << toString(s, field.init[k])
-                    << '\n';
+                out << "    init[t" << (k == 0 ? "" : "-" + std::to_string(k))
+                    << "] = " << toString(s, field.init[k]) << '\n';
         printEdges(out, s, field);
     }
 }
@@ -170,11 +169,12 @@ void print(std::ostream &out, const Stencil &s) {
         out << "dim " << dim.name << " : " << toString(s, dim.extent) << '\n';
     printFields(out, s);
     for (const Stage &stage : s.stages)
-        out << "update " << s.fields[static_cast<size_t>(stage.field)].name << "[t+1] = " << toString(s, stage.value)
-            << '\n';
+        out << "update " << s.fields[static_cast<size_t>(stage.field)].name
+            << "[t+1] = " << toString(s, stage.value) << '\n';
     out << "steps " << toString(s, s.steps) << '\n';
     for (const Output &output : s.outputs)
-        out << "output " << s.fields[static_cast<size_t>(output.field)].name << " to " << quoted(output.path) << '\n';
+        out << "output " << s.fields[static_cast<size_t>(output.field)].name << " to " << quoted(output.path)
+            << '\n';
 }
 
 } // namespace oocc

@@ -35,8 +35,7 @@ int64_t typeBytes(Type type) {
 
 int Stencil::stageOf(int field) const {
     for (size_t k = 0; k < stages.size(); ++k)
-        if (stages[k].field == field)
-            return static_cast<int>(k);
+        if (stages[k].field == field) return static_cast<int>(k);
     return -1;
 }
 

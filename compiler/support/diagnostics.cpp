@@ -36,14 +36,14 @@ void printSnippet(std::ostream &out, const Source &source, Range range, const st
 
     std::string carets = "^";
     const size_t width = blanks(marked).size();
-    if (width > 1)
-        carets.append(width - 1, '~');
+    if (width > 1) carets.append(width - 1, '~');
     out << line << '\n' << blanks(source.slice({start, begin})) << carets << '\n';
     if (fix && fix->range.begin >= start && fix->range.begin <= end)
         out << blanks(source.slice({start, fix->range.begin})) << fix->text << '\n';
 }
 
-void printHead(std::ostream &out, const Source &source, Range range, const char *kind, const std::string &message) {
+void printHead(std::ostream &out, const Source &source, Range range, const char *kind,
+               const std::string &message) {
     if (nowhere(range)) {
         out << "oocc: " << kind << ": " << message << '\n';
         return;
@@ -54,14 +54,11 @@ void printHead(std::ostream &out, const Source &source, Range range, const char 
 
 void printOne(std::ostream &out, const Source &source, const Diagnostic &d) {
     printHead(out, source, d.range, d.severity == Severity::Error ? "error" : "warning", d.message);
-    if (!nowhere(d.range))
-        printSnippet(out, source, d.range, d.fix);
-    if (d.help)
-        out << "help: " << *d.help << '\n';
+    if (!nowhere(d.range)) printSnippet(out, source, d.range, d.fix);
+    if (d.help) out << "help: " << *d.help << '\n';
     for (const Note &note : d.notes) {
         printHead(out, source, note.range, "note", note.message);
-        if (!nowhere(note.range))
-            printSnippet(out, source, note.range, std::nullopt);
+        if (!nowhere(note.range)) printSnippet(out, source, note.range, std::nullopt);
     }
 }
 
@@ -99,26 +96,21 @@ void Diagnostics::print(std::ostream &out, const Source &source) const {
     std::vector<const Diagnostic *> sorted;
     std::set<std::tuple<uint32_t, std::string, Severity>> seen;
     for (const Diagnostic &d : list_)
-        if (seen.insert({d.range.begin, d.message, d.severity}).second)
-            sorted.push_back(&d);
-    std::stable_sort(sorted.begin(), sorted.end(),
-                     [](const Diagnostic *a, const Diagnostic *b) { return a->range.begin < b->range.begin; });
+        if (seen.insert({d.range.begin, d.message, d.severity}).second) sorted.push_back(&d);
+    std::stable_sort(sorted.begin(), sorted.end(), [](const Diagnostic *a, const Diagnostic *b) {
+        return a->range.begin < b->range.begin;
+    });
 
     int errors = 0, warnings = 0;
     for (const Diagnostic *d : sorted) {
         int &count = d->severity == Severity::Error ? errors : warnings;
         ++count;
-        if (errors <= kMaxErrorsPrinted)
-            printOne(out, source, *d);
+        if (errors <= kMaxErrorsPrinted) printOne(out, source, *d);
     }
-    if (errors + warnings < 2)
-        return;
-    if (errors > 0)
-        out << counted(errors, "error");
-    if (warnings > 0)
-        out << (errors > 0 ? " and " : "") << counted(warnings, "warning");
-    if (errors > kMaxErrorsPrinted)
-        out << "; the first " << kMaxErrorsPrinted << " errors are shown";
+    if (errors + warnings < 2) return;
+    if (errors > 0) out << counted(errors, "error");
+    if (warnings > 0) out << (errors > 0 ? " and " : "") << counted(warnings, "warning");
+    if (errors > kMaxErrorsPrinted) out << "; the first " << kMaxErrorsPrinted << " errors are shown";
     out << '\n';
 }
 

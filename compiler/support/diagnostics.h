@@ -1,4 +1,5 @@
-// Diagnostics are data: every stage collects range, message, notes and a fix; the driver prints them once, at the end.
+// Diagnostics are data: every stage collects range, message, notes and a fix; the driver prints them once, at
+// the end.
 #pragma once
 
 #include "support/source.h"
@@ -39,7 +40,7 @@ struct Diagnostic {
 };
 
 class Diagnostics {
-public:
+  public:
     /// The reference stays valid while the Diagnostics lives, so that notes can be chained on.
     Diagnostic &error(Range range, std::string message);
     Diagnostic &warning(Range range, std::string message);
@@ -50,7 +51,7 @@ public:
     /// Prints every diagnostic in source order with caret lines, then a count when there are several.
     void print(std::ostream &out, const Source &source) const;
 
-private:
+  private:
     std::deque<Diagnostic> list_;
     int errors_ = 0;
 };

@@ -7,8 +7,7 @@ namespace oocc {
 Source::Source(std::string path, std::string text) : path_(std::move(path)), text_(std::move(text)) {
     lineStarts_.push_back(0);
     for (size_t i = 0; i < text_.size(); ++i)
-        if (text_[i] == '\n')
-            lineStarts_.push_back(static_cast<uint32_t>(i + 1));
+        if (text_[i] == '\n') lineStarts_.push_back(static_cast<uint32_t>(i + 1));
 }
 
 std::string_view Source::slice(Range range) const {
@@ -25,8 +24,7 @@ std::string_view Source::lineAt(uint32_t offset) const {
     const uint32_t start = lineStart(offset);
     std::string_view line = std::string_view(text_).substr(start);
     line = line.substr(0, line.find('\n'));
-    if (line.ends_with('\r'))
-        line.remove_suffix(1);
+    if (line.ends_with('\r')) line.remove_suffix(1);
     return line;
 }
 

@@ -1,4 +1,5 @@
-// A program's text and positions in it. Positions are byte offsets; lines and columns are worked out only when printed.
+// A program's text and positions in it. Positions are byte offsets; lines and columns are worked out only
+// when printed.
 #pragma once
 
 #include <cstdint>
@@ -25,7 +26,7 @@ struct Position {
 
 /// The text of one file, kept for as long as diagnostics may point into it; less than 4 GiB.
 class Source {
-public:
+  public:
     Source(std::string path, std::string text);
 
     const std::string &path() const { return path_; }
@@ -37,7 +38,7 @@ public:
     /// The offset at which the line that holds `offset` starts.
     uint32_t lineStart(uint32_t offset) const;
 
-private:
+  private:
     std::string path_;
     std::string text_;
     std::vector<uint32_t> lineStarts_;

@@ -27,14 +27,12 @@ size_t editDistance(std::string_view a, std::string_view b) {
 
 std::optional<std::string> closest(std::string_view word, const std::vector<std::string> &candidates) {
     constexpr size_t kLongestWord = 64; // beyond it nobody misspells, and the table is quadratic
-    if (word.size() > kLongestWord)
-        return std::nullopt;
+    if (word.size() > kLongestWord) return std::nullopt;
     std::optional<std::string> best;
     size_t bestDistance = std::max<size_t>(word.size(), 3) / 3 + 1;
     for (const std::string &candidate : candidates) {
         // One edit turns any one-letter name into any other: such a guess helps nobody.
-        if (candidate.size() > kLongestWord || (candidate.size() < 2 && word.size() < 2))
-            continue;
+        if (candidate.size() > kLongestWord || (candidate.size() < 2 && word.size() < 2)) continue;
         const size_t distance = editDistance(word, candidate);
         if (distance < bestDistance && distance < candidate.size()) {
             best = candidate;

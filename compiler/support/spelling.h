@@ -8,7 +8,8 @@
 
 namespace oocc {
 
-/// The candidate within a third of the word's length in edits (insert, delete, replace, swap neighbours), or none.
+/// The candidate within a third of the word's length in edits (insert, delete, replace, swap neighbours), or
+/// none.
 std::optional<std::string> closest(std::string_view word, const std::vector<std::string> &candidates);
 
 } // namespace oocc

@@ -1,7 +1,7 @@
-// Brackets are balanced before the parser runs. A parser that meets a missing '}' learns of it far below, at something
-// that is innocent; seen from the tokens alone, the place is plain: a statement's keyword at the start of a line. For
-// the same reason it is decided here which of these keywords are only names. And how deep a recursive parser will go is
-// known here before it goes there.
+// Brackets are balanced before the parser runs. A parser that meets a missing '}' learns of it far below, at
+// something that is innocent; seen from the tokens alone, the place is plain: a statement's keyword at the
+// start of a line. For the same reason it is decided here which of these keywords are only names. And how
+// deep a recursive parser will go is known here before it goes there.
 #include "syntax/tokens.h"
 
 #include "StnLexer.h"
@@ -16,8 +16,8 @@ namespace {
 
 constexpr int kMaxNesting = 256;
 
-/// An open bracket, and how many operators in it nest what follows them. `ifs` and `nots` reach to the end of the bracket
-/// or of the term, `run` is a chain such as - - - x or x^y^z.
+/// An open bracket, and how many operators in it nest what follows them. `ifs` and `nots` reach to the end of
+/// the bracket or of the term, `run` is a chain such as - - - x or x^y^z.
 struct Open {
     Token *token;
     int ifs = 0, nots = 0, run = 0;
@@ -53,19 +53,18 @@ const char *spell(size_t type) {
 }
 
 class Balancer {
-public:
+  public:
     Balancer(Tokens &tokens, const Source &source, Diagnostics &diagnostics)
         : in_(tokens), source_(source), diagnostics_(diagnostics) {}
 
     bool run() {
         for (index_ = 0; index_ < in_.size(); ++index_)
-            if (!take())
-                return false;
+            if (!take()) return false;
         in_ = std::move(out_);
         return true;
     }
 
-private:
+  private:
     bool take() {
         Token &token = *in_[index_];
         switch (token.getType()) {
@@ -77,8 +76,7 @@ private:
         case StnLexer::RPAREN:
         case StnLexer::RBRACKET:
         case StnLexer::RBRACE:
-            if (!close(token))
-                return true; // dropped
+            if (!close(token)) return true; // dropped
             break;
         case StnLexer::SEMICOLON:
             closeUntil(StnLexer::LBRACE, token);
@@ -128,8 +126,7 @@ private:
         while (open_.size() > match)
             closeMissing(token);
         open_.pop_back();
-        if (token.getType() == StnLexer::RBRACE)
-            statement_ = {nullptr};
+        if (token.getType() == StnLexer::RBRACE) statement_ = {nullptr};
         return true;
     }
 
@@ -153,7 +150,9 @@ private:
             end ? "the end of the file" : "'" + std::string(source_.slice(rangeOf(before))) + "'";
         // The end of a file is an empty line as a rule; its last word says more.
         const uint32_t last = rangeOf(*out_.back()).end;
-        diagnostics_.error(end ? Range{last, last} : rangeOf(before), std::string("expected ") + spell(closer) + " before " + what)
+        diagnostics_
+            .error(end ? Range{last, last} : rangeOf(before),
+                   std::string("expected ") + spell(closer) + " before " + what)
             .note(rangeOf(opener), std::string("this ") + spell(opener.getType()) + " is not closed");
 
         const auto &base = static_cast<antlr4::CommonToken &>(before);
@@ -168,19 +167,19 @@ private:
     /// A statement's keyword, first on its line, and not a name in front of an update, a face or an operator.
     bool startsStatement() const {
         const Token &token = *in_[index_];
-        if (!isStatementKeyword(token.getType()) || (!out_.empty() && out_.back()->getLine() == token.getLine()))
+        if (!isStatementKeyword(token.getType()) ||
+            (!out_.empty() && out_.back()->getLine() == token.getLine()))
             return false;
         const size_t next = in_[index_ + 1]->getType();
-        if (token.getType() == StnLexer::STEP && next == StnLexer::LBRACE)
-            return true;
+        if (token.getType() == StnLexer::STEP && next == StnLexer::LBRACE) return true;
         const bool bracket = token.getType() == StnLexer::GRID || token.getType() == StnLexer::STEPS;
-        return isWord(next) || isStatementKeyword(next) || next == StnLexer::INTEGER || (bracket && next == StnLexer::LPAREN);
+        return isWord(next) || isStatementKeyword(next) || next == StnLexer::INTEGER ||
+               (bracket && next == StnLexer::LPAREN);
     }
 
     /// Only a statement can follow.
     bool afterStatement() const {
-        if (out_.empty())
-            return true;
+        if (out_.empty()) return true;
         const size_t previous = out_.back()->getType();
         return open_.empty() && (previous == StnLexer::SEMICOLON || previous == StnLexer::RBRACE);
     }
@@ -229,10 +228,10 @@ private:
         int depth = statement_.depth() - 1;
         for (const Open &open : open_)
             depth += open.depth();
-        if (depth <= kMaxNesting)
-            return false;
+        if (depth <= kMaxNesting) return false;
         diagnostics_
-            .error(rangeOf(token), "expressions may be nested " + std::to_string(kMaxNesting) + " deep, and this is deeper")
+            .error(rangeOf(token),
+                   "expressions may be nested " + std::to_string(kMaxNesting) + " deep, and this is deeper")
             .withHelp("name a part of it with 'let'");
         return true;
     }

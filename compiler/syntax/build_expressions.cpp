@@ -1,5 +1,5 @@
-// Sums are long: a stencil of a thousand points is one left-deep chain of '+'. The chain is walked in a loop here, and what
-// is deeper than kMaxDepth is refused, so that everybody after us may recurse.
+// Sums are long: a stencil of a thousand points is one left-deep chain of '+'. The chain is walked in a loop
+// here, and what is deeper than kMaxDepth is refused, so that everybody after us may recurse.
 #include "syntax/builder.h"
 #include "syntax/tokens.h"
 
@@ -53,8 +53,7 @@ template <typename Node> ast::ExprPtr Builder::make(Range range, Node node, int 
 }
 
 ast::ExprPtr Builder::expr(Parser::ExprContext &tree) {
-    if (auto *c = dynamic_cast<Parser::BinaryContext *>(&tree))
-        return binary(*c);
+    if (auto *c = dynamic_cast<Parser::BinaryContext *>(&tree)) return binary(*c);
     return operand(tree);
 }
 
@@ -71,14 +70,16 @@ ast::ExprPtr Builder::binary(Parser::BinaryContext &tree) {
         depth = std::max(depth, depth_) + 1;
         if (depth > kMaxDepth) {
             diagnostics_
-                .error(rangeOf(*each.op),
-                       "an expression may be " + std::to_string(kMaxDepth) + " operations deep, and this is deeper")
+                .error(rangeOf(*each.op), "an expression may be " + std::to_string(kMaxDepth) +
+                                              " operations deep, and this is deeper")
                 .withHelp("group the terms with parentheses, or name a part of it with 'let'");
             return make(range(tree), ast::Boolean{false}, 1);
         }
         const Range whole{out->range.begin, right->range.end};
-        out = make(whole, ast::Binary{binaryOp(each.op->getType()), rangeOf(*each.op), std::move(out), std::move(right)},
-                   depth);
+        out = make(
+            whole,
+            ast::Binary{binaryOp(each.op->getType()), rangeOf(*each.op), std::move(out), std::move(right)},
+            depth);
     }
     return out;
 }
@@ -90,20 +91,16 @@ ast::ExprPtr Builder::operand(Parser::ExprContext &tree) {
         inner->range = whole;
         return inner;
     }
-    if (dynamic_cast<Parser::IntegerContext *>(&tree))
-        return make(whole, ast::Integer{slice(whole)}, 1);
-    if (dynamic_cast<Parser::RealContext *>(&tree))
-        return make(whole, ast::Real{slice(whole)}, 1);
+    if (dynamic_cast<Parser::IntegerContext *>(&tree)) return make(whole, ast::Integer{slice(whole)}, 1);
+    if (dynamic_cast<Parser::RealContext *>(&tree)) return make(whole, ast::Real{slice(whole)}, 1);
     if (auto *c = dynamic_cast<Parser::BooleanContext *>(&tree))
         return make(whole, ast::Boolean{c->TRUE() != nullptr}, 1);
-    if (dynamic_cast<Parser::ReferenceContext *>(&tree))
-        return make(whole, ast::Reference{slice(whole)}, 1);
+    if (dynamic_cast<Parser::ReferenceContext *>(&tree)) return make(whole, ast::Reference{slice(whole)}, 1);
     if (auto *c = dynamic_cast<Parser::IndexContext *>(&tree)) {
         std::vector<ast::ExprPtr> list = indices(*c->indices());
         return make(whole, ast::Index{name(*c->name()), std::move(list)}, depth_ + 1);
     }
-    if (auto *c = dynamic_cast<Parser::CallContext *>(&tree))
-        return call(*c);
+    if (auto *c = dynamic_cast<Parser::CallContext *>(&tree)) return call(*c);
     if (auto *c = dynamic_cast<Parser::NegationContext *>(&tree)) {
         ast::ExprPtr a = expr(*c->expr());
         return make(whole, ast::Unary{ast::UnaryOp::Neg, std::move(a)}, depth_ + 1);
@@ -122,7 +119,10 @@ ast::ExprPtr Builder::operand(Parser::ExprContext &tree) {
         return make(whole, std::move(node), depth + 1);
     }
     if (auto *c = dynamic_cast<Parser::ReductionContext *>(&tree))
-        return make(whole, ast::Unsupported{"'" + name(*c->name(0)).text + "' over a shape", name(*c->name(0)).range, {}}, 1);
+        return make(
+            whole,
+            ast::Unsupported{"'" + name(*c->name(0)).text + "' over a shape", name(*c->name(0)).range, {}},
+            1);
     auto &member = dynamic_cast<Parser::MemberContext &>(tree);
     return make(whole, ast::Unsupported{"'.' on a shape's point", range(*member.DOT()), {}}, 1);
 }
@@ -134,7 +134,8 @@ ast::ExprPtr Builder::call(Parser::CallContext &tree) {
         args.push_back(expr(*each->expr()));
         depth = std::max(depth, depth_);
         if (each->COLON())
-            args.back() = make(range(*each), ast::Unsupported{"a named argument", range(*each->name()), {}}, 1);
+            args.back() =
+                make(range(*each), ast::Unsupported{"a named argument", range(*each->name()), {}}, 1);
     }
     return make(range(tree), ast::Call{name(*tree.name()), std::move(args)}, depth + 1);
 }

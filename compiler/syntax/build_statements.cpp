@@ -52,13 +52,11 @@ ast::EdgeValue Builder::edge(Parser::EdgeContext &tree) {
 ast::Boundary Builder::boundary(Parser::BoundaryStatementContext &tree) {
     ast::Boundary boundary;
     boundary.fields = names(*tree.names());
-    if (tree.edge())
-        boundary.all = edge(*tree.edge());
+    if (tree.edge()) boundary.all = edge(*tree.edge());
     if (Parser::FaceListContext *list = tree.faceList())
         for (Parser::FaceEdgeContext *each : list->faceEdge()) {
             ast::FaceEdge face{name(*each->name(0)), std::nullopt, edge(*each->edge())};
-            if (each->DOT())
-                face.side = name(*each->name(1));
+            if (each->DOT()) face.side = name(*each->name(1));
             boundary.faces.push_back(std::move(face));
         }
     return boundary;
@@ -73,8 +71,7 @@ ast::Update Builder::update(Parser::UpdateContext &tree) {
         update.targetRange.end = range(*tree.indices()).end;
     }
     update.value = expr(*tree.expr(0));
-    if (tree.WHERE())
-        update.where = ast::Unsupported{"'where'", range(*tree.WHERE()), {}};
+    if (tree.WHERE()) update.where = ast::Unsupported{"'where'", range(*tree.WHERE()), {}};
     update.range = range(tree);
     return update;
 }
@@ -104,15 +101,12 @@ ast::Statement Builder::statement(Parser::StatementContext &tree) {
         out.node = ast::Field{names(*c->names()), name(*c->typeName())};
     } else if (auto *c = dynamic_cast<Parser::CoefStatementContext *>(node)) {
         ast::Coef coef{name(*c->name()), name(*c->typeName()), exprOrNull(c->expr()), std::nullopt};
-        if (c->STRING())
-            coef.file = text(*c->STRING());
+        if (c->STRING()) coef.file = text(*c->STRING());
         out.node = std::move(coef);
     } else if (auto *c = dynamic_cast<Parser::InitStatementContext *>(node)) {
         ast::Init init{name(*c->name()), {}, exprOrNull(c->expr()), std::nullopt};
-        if (c->indices())
-            init.indices = indices(*c->indices());
-        if (c->STRING())
-            init.file = text(*c->STRING());
+        if (c->indices()) init.indices = indices(*c->indices());
+        if (c->STRING()) init.file = text(*c->STRING());
         out.node = std::move(init);
     } else if (auto *c = dynamic_cast<Parser::BoundaryStatementContext *>(node)) {
         out.node = boundary(*c);
@@ -122,8 +116,7 @@ ast::Statement Builder::statement(Parser::StatementContext &tree) {
         out.node = ast::Steps{expr(*c->expr())};
     } else if (auto *c = dynamic_cast<Parser::OutputStatementContext *>(node)) {
         ast::Output output{name(*c->name()), text(*c->STRING()), std::nullopt};
-        if (c->EVERY())
-            output.every = ast::Unsupported{"'every'", range(*c->EVERY()), {}};
+        if (c->EVERY()) output.every = ast::Unsupported{"'every'", range(*c->EVERY()), {}};
         out.node = std::move(output);
     } else if (auto *c = dynamic_cast<Parser::TempStatementContext *>(node)) {
         out.node = unsupported(names(*c->names()));

@@ -8,12 +8,12 @@
 namespace oocc {
 
 class Builder {
-public:
+  public:
     Builder(const Source &source, Diagnostics &diagnostics) : source_(source), diagnostics_(diagnostics) {}
 
     ast::Program build(grammar::StnParser::ProgramContext &tree);
 
-private:
+  private:
     using Parser = grammar::StnParser;
 
     // build_statements.cpp

@@ -1,6 +1,6 @@
-// The parser throws at the first token that fits nothing. The exception is passed on outwards to the rule of a statement,
-// an update or a face, which skips to its end: no guesses about missing or surplus tokens inside an expression, and so no
-// errors that follow from errors.
+// The parser throws at the first token that fits nothing. The exception is passed on outwards to the rule of
+// a statement, an update or a face, which skips to its end: no guesses about missing or surplus tokens inside
+// an expression, and so no errors that follow from errors.
 #include "syntax/error_strategy.h"
 
 #include "StnParser.h"
@@ -34,8 +34,7 @@ bool onNewLine(const Token *previous, const Token &token) {
 /// "the update of 'u'": what stands before an expected ';'.
 std::string describeStatement(antlr4::RuleContext *context, const Source &source) {
     const auto named = [&](const char *what, antlr4::ParserRuleContext *name) {
-        if (!name || !name->start || !name->stop)
-            return std::string(what);
+        if (!name || !name->start || !name->stop) return std::string(what);
         return std::string(what) + " '" + std::string(source.slice(rangeOf(*name->start, *name->stop))) + "'";
     };
     for (auto *node = context; node; node = dynamic_cast<antlr4::RuleContext *>(node->parent)) {
@@ -63,7 +62,8 @@ std::string describeStatement(antlr4::RuleContext *context, const Source &source
     return "the statement";
 }
 
-/// What would have fitted, as one phrase. An operand stands for all that starts one; operators go without saying.
+/// What would have fitted, as one phrase. An operand stands for all that starts one; operators go without
+/// saying.
 std::string describe(const IntervalSet &expected) {
     const auto has = [&](size_t type) { return expected.contains(type); };
     std::vector<std::string> parts;
@@ -71,8 +71,7 @@ std::string describe(const IntervalSet &expected) {
         parts.push_back("an expression");
     else if (has(StnParser::NAME))
         parts.push_back("a name");
-    if (has(StnParser::STRING))
-        parts.push_back("a file name in double quotes");
+    if (has(StnParser::STRING)) parts.push_back("a file name in double quotes");
     for (const auto &[type, spelling] : {std::pair<size_t, const char *>{StnParser::THEN, "'then'"},
                                          {StnParser::ELSE, "'else'"},
                                          {StnParser::FROM, "'from'"},
@@ -93,8 +92,7 @@ std::string describe(const IntervalSet &expected) {
                                          {StnParser::SEMICOLON, "';'"}}) {
         const bool startsExpression = type == StnParser::LPAREN && has(StnParser::INTEGER);
         const bool isName = has(StnParser::NAME) && isWord(type);
-        if (has(type) && !startsExpression && !isName)
-            parts.push_back(spelling);
+        if (has(type) && !startsExpression && !isName) parts.push_back(spelling);
     }
     std::string out;
     for (size_t i = 0; i < parts.size(); ++i)
@@ -119,28 +117,27 @@ void suggest(Diagnostic &error, const Token *previous, const Token &found, const
 
 void ErrorStrategy::sync(Parser *parser) {
     const size_t rule = ruleOf(*parser);
-    if (!isListOfStatements(rule))
-        return;
+    if (!isListOfStatements(rule)) return;
     for (;;) {
         Token &found = *parser->getCurrentToken();
         const size_t type = found.getType();
-        if (type == Token::EOF)
-            return;
+        if (type == Token::EOF) return;
         if (rule == StnParser::RuleProgram ? isStatementKeyword(type)
                                            : isWord(type) || type == StnParser::RBRACE)
             return;
         if (rule == StnParser::RuleProgram)
             reportUnknownStatement(*parser, found);
         else if (!hasError(*parser, found))
-            diagnostics_.error(rangeOf(found), std::string("expected ") + (rule == StnParser::RuleBlock ? "an update" : "a face") +
-                                                   " or '}', found '" + std::string(source_.slice(rangeOf(found))) + "'");
+            diagnostics_.error(rangeOf(found), std::string("expected ") +
+                                                   (rule == StnParser::RuleBlock ? "an update" : "a face") +
+                                                   " or '}', found '" +
+                                                   std::string(source_.slice(rangeOf(found))) + "'");
         skipStatement(*parser);
     }
 }
 
 void ErrorStrategy::reportError(Parser *parser, const antlr4::RecognitionException &error) {
-    if (inErrorRecoveryMode(parser))
-        return; // passed on from an inner rule, where it was reported
+    if (inErrorRecoveryMode(parser)) return; // passed on from an inner rule, where it was reported
     beginErrorCondition(parser);
     Token &found = *error.getOffendingToken();
     if (&found == parser->getCurrentToken())
@@ -151,10 +148,10 @@ void ErrorStrategy::reportError(Parser *parser, const antlr4::RecognitionExcepti
 
 void ErrorStrategy::recover(Parser *parser, std::exception_ptr error) {
     const size_t rule = ruleOf(*parser);
-    if (rule != StnParser::RuleStatement && rule != StnParser::RuleUpdate && rule != StnParser::RuleFaceEdge) {
+    if (rule != StnParser::RuleStatement && rule != StnParser::RuleUpdate &&
+        rule != StnParser::RuleFaceEdge) {
         // A whole program that ends too early has no rule left to go on in.
-        if (rule != StnParser::RuleProgram)
-            std::rethrow_exception(error);
+        if (rule != StnParser::RuleProgram) std::rethrow_exception(error);
         return;
     }
     skipStatement(*parser);
@@ -176,24 +173,25 @@ Token *ErrorStrategy::recoverInline(Parser *parser) {
     return inserted_.emplace_back(std::move(semicolon)).get();
 }
 
-/// Whether the statement has an error already, from its characters or brackets: what follows may only follow from that.
+/// Whether the statement has an error already, from its characters or brackets: what follows may only follow
+/// from that.
 bool ErrorStrategy::hasError(Parser &parser, const Token &found) const {
     const antlr4::ParserRuleContext *statement = nullptr;
-    for (auto *node = parser.getContext(); node; node = dynamic_cast<antlr4::ParserRuleContext *>(node->parent)) {
-        if (isListOfStatements(node->getRuleIndex()))
-            break;
+    for (auto *node = parser.getContext(); node;
+         node = dynamic_cast<antlr4::ParserRuleContext *>(node->parent)) {
+        if (isListOfStatements(node->getRuleIndex())) break;
         statement = node;
     }
     Range range = rangeOf(found);
-    range.begin = statement && statement->start ? rangeOf(*statement->start).begin : source_.lineStart(range.begin);
+    range.begin =
+        statement && statement->start ? rangeOf(*statement->start).begin : source_.lineStart(range.begin);
     return std::ranges::any_of(diagnostics_.all(), [&](const Diagnostic &d) {
         return d.range.begin >= range.begin && d.range.begin <= range.end;
     });
 }
 
 void ErrorStrategy::report(Parser &parser, Token &found, const IntervalSet &expected) {
-    if (hasError(parser, found))
-        return;
+    if (hasError(parser, found)) return;
     const Token *previous = parser.getTokenStream()->LT(-1);
     const bool end = found.getType() == Token::EOF;
     const bool newLine = onNewLine(previous, found);
@@ -205,17 +203,19 @@ void ErrorStrategy::report(Parser &parser, Token &found, const IntervalSet &expe
             .withFix(after, ";");
         return;
     }
-    if (found.getType() == StnParser::COLON && ruleOf(parser) == StnParser::RuleFaceEdge && reportMissingEnd(parser))
+    if (found.getType() == StnParser::COLON && ruleOf(parser) == StnParser::RuleFaceEdge &&
+        reportMissingEnd(parser))
         return;
-    const std::string found_ = end ? "the end of the file" : "'" + std::string(source_.slice(rangeOf(found))) + "'";
+    const std::string found_ =
+        end ? "the end of the file" : "'" + std::string(source_.slice(rangeOf(found))) + "'";
     const bool reserved = found.getType() >= StnParser::IF && found.getType() <= StnParser::FALSE;
-    if (reserved && expected.contains(size_t{StnParser::NAME}) && !expected.contains(size_t{StnParser::INTEGER})) {
+    if (reserved && expected.contains(size_t{StnParser::NAME}) &&
+        !expected.contains(size_t{StnParser::INTEGER})) {
         diagnostics_.error(rangeOf(found), found_ + " is a reserved word and cannot be a name");
         return;
     }
     std::string message = "expected " + describe(expected);
-    if (previous)
-        message += " after '" + std::string(source_.slice(rangeOf(*previous))) + "'";
+    if (previous) message += " after '" + std::string(source_.slice(rangeOf(*previous))) + "'";
     if (newLine && previous) {
         diagnostics_.error(after, message);
         return;
@@ -223,21 +223,21 @@ void ErrorStrategy::report(Parser &parser, Token &found, const IntervalSet &expe
     suggest(diagnostics_.error(rangeOf(found), message + ", found " + found_), previous, found, expected);
 }
 
-/// x.lo: fixed y.lo: ... looks like an edge with a value up to the second ':'. True when that is what happened.
+/// x.lo: fixed y.lo: ... looks like an edge with a value up to the second ':'. True when that is what
+/// happened.
 bool ErrorStrategy::reportMissingEnd(Parser &parser) {
     antlr4::TokenStream &tokens = *parser.getTokenStream();
     const Token *last = tokens.LT(tokens.LA(-2) == StnParser::DOT ? -4 : -2);
-    if (!last || last->getType() == StnParser::COLON)
-        return false;
+    if (!last || last->getType() == StnParser::COLON) return false;
     const Range after{rangeOf(*last).end, rangeOf(*last).end};
-    diagnostics_.error(after, "expected ';' after " + describeStatement(parser.getContext(), source_)).withFix(after, ";");
+    diagnostics_.error(after, "expected ';' after " + describeStatement(parser.getContext(), source_))
+        .withFix(after, ";");
     return true;
 }
 
 void ErrorStrategy::reportUnknownStatement(Parser &parser, Token &found) {
     const Range range = rangeOf(found);
-    if (hasError(parser, found))
-        return;
+    if (hasError(parser, found)) return;
     const std::string text(source_.slice(range));
     const size_t next = parser.getTokenStream()->LA(2);
     if (isWord(found.getType()) && (next == StnParser::LBRACKET || next == StnParser::ASSIGN)) {
@@ -249,12 +249,14 @@ void ErrorStrategy::reportUnknownStatement(Parser &parser, Token &found) {
     if (const auto word = closest(text, statementKeywords()))
         error.withHelp("did you mean '" + *word + "'?").withFix(range, *word);
     else
-        error.withHelp("statements: stencil, param, let, grid, field, coef, init, boundary, step, steps, output");
+        error.withHelp(
+            "statements: stencil, param, let, grid, field, coef, init, boundary, step, steps, output");
 }
 
 /// Consumes up to and with the ';' or '}' that ends the statement, or up to what must be the next one.
 void ErrorStrategy::skipStatement(Parser &parser) {
-    const bool inBlock = ruleOf(parser) != StnParser::RuleProgram && ruleOf(parser) != StnParser::RuleStatement;
+    const bool inBlock =
+        ruleOf(parser) != StnParser::RuleProgram && ruleOf(parser) != StnParser::RuleStatement;
     int depth = 0;
     for (;;) {
         const Token &token = *parser.getCurrentToken();
@@ -265,20 +267,16 @@ void ErrorStrategy::skipStatement(Parser &parser) {
             ++depth;
             break;
         case StnParser::RBRACE:
-            if (depth == 0 && inBlock)
-                return;
+            if (depth == 0 && inBlock) return;
             parser.consume();
-            if (--depth <= 0)
-                return;
+            if (--depth <= 0) return;
             continue;
         case StnParser::SEMICOLON:
             parser.consume();
-            if (depth == 0)
-                return;
+            if (depth == 0) return;
             continue;
         default:
-            if (depth == 0 && !inBlock && isStatementKeyword(token.getType()))
-                return;
+            if (depth == 0 && !inBlock && isStatementKeyword(token.getType())) return;
         }
         parser.consume();
     }

@@ -7,18 +7,20 @@
 
 namespace oocc {
 
-/// One error per statement: the message is in the user's terms, and parsing goes on behind the statement. Only a missing
+/// One error per statement: the message is in the user's terms, and parsing goes on behind the statement.
+/// Only a missing
 /// ';' at the end of a line is taken as written.
 class ErrorStrategy : public antlr4::DefaultErrorStrategy {
-public:
-    ErrorStrategy(const Source &source, Diagnostics &diagnostics) : source_(source), diagnostics_(diagnostics) {}
+  public:
+    ErrorStrategy(const Source &source, Diagnostics &diagnostics)
+        : source_(source), diagnostics_(diagnostics) {}
 
     void sync(antlr4::Parser *parser) override;
     void reportError(antlr4::Parser *parser, const antlr4::RecognitionException &error) override;
     void recover(antlr4::Parser *parser, std::exception_ptr error) override;
     antlr4::Token *recoverInline(antlr4::Parser *parser) override;
 
-private:
+  private:
     void report(antlr4::Parser &parser, antlr4::Token &found, const antlr4::misc::IntervalSet &expected);
     bool hasError(antlr4::Parser &parser, const antlr4::Token &found) const;
     bool reportMissingEnd(antlr4::Parser &parser);

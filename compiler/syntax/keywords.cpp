@@ -16,12 +16,12 @@ struct Keyword {
 };
 
 constexpr Keyword kStatements[] = {
-    {StnLexer::STENCIL, "stencil"},   {StnLexer::PARAM, "param"},   {StnLexer::LET, "let"},
-    {StnLexer::GRID, "grid"},         {StnLexer::FIELD, "field"},   {StnLexer::COEF, "coef"},
-    {StnLexer::INIT, "init"},         {StnLexer::BOUNDARY, "boundary"}, {StnLexer::STEP, "step"},
-    {StnLexer::STEPS, "steps"},       {StnLexer::OUTPUT, "output"}, {StnLexer::TEMP, "temp"},
-    {StnLexer::FN, "fn"},             {StnLexer::SHAPE, "shape"},   {StnLexer::SCALAR, "scalar"},
-    {StnLexer::INJECT, "inject"},     {StnLexer::RECORD, "record"}, {StnLexer::MONITOR, "monitor"},
+    {StnLexer::STENCIL, "stencil"}, {StnLexer::PARAM, "param"},       {StnLexer::LET, "let"},
+    {StnLexer::GRID, "grid"},       {StnLexer::FIELD, "field"},       {StnLexer::COEF, "coef"},
+    {StnLexer::INIT, "init"},       {StnLexer::BOUNDARY, "boundary"}, {StnLexer::STEP, "step"},
+    {StnLexer::STEPS, "steps"},     {StnLexer::OUTPUT, "output"},     {StnLexer::TEMP, "temp"},
+    {StnLexer::FN, "fn"},           {StnLexer::SHAPE, "shape"},       {StnLexer::SCALAR, "scalar"},
+    {StnLexer::INJECT, "inject"},   {StnLexer::RECORD, "record"},     {StnLexer::MONITOR, "monitor"},
     {StnLexer::STOP, "stop"},
 };
 

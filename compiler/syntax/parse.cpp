@@ -12,8 +12,7 @@ std::optional<ast::Program> parse(const Source &source, Diagnostics &diagnostics
     grammar::StnLexer lexer(&input);
     lexer.removeErrorListeners();
     Tokens tokens = tokenize(lexer, source, diagnostics);
-    if (!balance(tokens, source, diagnostics))
-        return std::nullopt;
+    if (!balance(tokens, source, diagnostics)) return std::nullopt;
 
     antlr4::ListTokenSource list(std::move(tokens));
     antlr4::CommonTokenStream stream(&list);
@@ -21,14 +20,13 @@ std::optional<ast::Program> parse(const Source &source, Diagnostics &diagnostics
     parser.removeErrorListeners();
     parser.setErrorHandler(std::make_shared<ErrorStrategy>(source, diagnostics));
     // The grammar needs no more than SLL prediction decides, which is the quicker one.
-    parser.getInterpreter<antlr4::atn::ParserATNSimulator>()->setPredictionMode(antlr4::atn::PredictionMode::SLL);
+    parser.getInterpreter<antlr4::atn::ParserATNSimulator>()->setPredictionMode(
+        antlr4::atn::PredictionMode::SLL);
 
     grammar::StnParser::ProgramContext *tree = parser.program();
-    if (diagnostics.hasErrors())
-        return std::nullopt;
+    if (diagnostics.hasErrors()) return std::nullopt;
     ast::Program program = Builder(source, diagnostics).build(*tree);
-    if (diagnostics.hasErrors())
-        return std::nullopt;
+    if (diagnostics.hasErrors()) return std::nullopt;
     return program;
 }
 

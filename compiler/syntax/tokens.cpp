@@ -1,6 +1,6 @@
-// Positions are bytes everywhere in oocc, and ANTLR counts code points. So ANTLR is given one character per byte, with
-// every byte past ASCII replaced by DEL: outside comments and strings it is an error anyway, and the text of a string is
-// taken from the source.
+// Positions are bytes everywhere in oocc, and ANTLR counts code points. So ANTLR is given one character per
+// byte, with every byte past ASCII replaced by DEL: outside comments and strings it is an error anyway, and
+// the text of a string is taken from the source.
 #include "syntax/tokens.h"
 
 #include <cstdio>
@@ -49,7 +49,8 @@ void reportBadToken(const antlr4::Token &token, const Source &source, Diagnostic
     const std::string_view text = source.slice(range);
     switch (token.getType()) {
     case StnLexer::OPEN_STRING:
-        diagnostics.error(range, "this string is not closed").withHelp("a string ends with '\"' on the same line");
+        diagnostics.error(range, "this string is not closed")
+            .withHelp("a string ends with '\"' on the same line");
         break;
     case StnLexer::OPEN_COMMENT:
         diagnostics.error(range, "this comment is not closed").withHelp("it ends with */");
@@ -57,14 +58,15 @@ void reportBadToken(const antlr4::Token &token, const Source &source, Diagnostic
     case StnLexer::BAD_NAME: {
         const size_t letter = text.find_first_not_of("0123456789.");
         diagnostics.error(range, quoted(text) + " is neither a number nor a name")
-            .withHelp("names start with a letter; a product is written " + std::string(text.substr(0, letter)) + "*" +
-                      std::string(text.substr(letter)));
+            .withHelp("names start with a letter; a product is written " +
+                      std::string(text.substr(0, letter)) + "*" + std::string(text.substr(letter)));
         break;
     }
     default: {
         Diagnostic &error = diagnostics.error(range, "unexpected character " + quoted(text));
         if (static_cast<unsigned char>(text.front()) >= 0x80)
-            error.withHelp("names and operators are ASCII; other characters may stand in comments and strings");
+            error.withHelp(
+                "names and operators are ASCII; other characters may stand in comments and strings");
         else if (const char *remedy = remedyFor(text))
             error.withHelp(remedy);
     }
@@ -86,8 +88,7 @@ Range rangeOf(const antlr4::Token &token) {
 std::string oneCharacterPerByte(const Source &source) {
     std::string ascii(source.text());
     for (char &c : ascii)
-        if (static_cast<unsigned char>(c) >= 0x7F)
-            c = 0x7F;
+        if (static_cast<unsigned char>(c) >= 0x7F) c = 0x7F;
     return ascii;
 }
 
@@ -104,16 +105,16 @@ Tokens tokenize(StnLexer &lexer, const Source &source, Diagnostics &diagnostics)
             break;
         default:
             tokens.push_back(std::move(token));
-            if (tokens.back()->getType() == antlr4::Token::EOF)
-                return tokens;
+            if (tokens.back()->getType() == antlr4::Token::EOF) return tokens;
             continue;
         }
         // Everything after an open comment is part of it.
-        if (token->getType() == StnLexer::OPEN_COMMENT)
-            lexer.getInputStream()->seek(source.text().size());
-        // Something stands here, if not what was meant: it is an operand for the parser, which then says no more.
+        if (token->getType() == StnLexer::OPEN_COMMENT) lexer.getInputStream()->seek(source.text().size());
+        // Something stands here, if not what was meant: it is an operand for the parser, which then says no
+        // more.
         if (token->getType() == StnLexer::OPEN_STRING || token->getType() == StnLexer::BAD_NAME) {
-            auto common = std::unique_ptr<antlr4::CommonToken>(static_cast<antlr4::CommonToken *>(token.release()));
+            auto common =
+                std::unique_ptr<antlr4::CommonToken>(static_cast<antlr4::CommonToken *>(token.release()));
             common->setType(common->getType() == StnLexer::BAD_NAME ? StnLexer::NAME : StnLexer::STRING);
             tokens.push_back(std::move(common));
         }

@@ -23,8 +23,9 @@ std::string oneCharacterPerByte(const Source &source);
 /// Every token up to and with the end of file. What is no word of the language is reported and left out.
 Tokens tokenize(grammar::StnLexer &lexer, const Source &source, Diagnostics &diagnostics);
 
-/// Closes what is left open and drops what closes nothing, each with one error that shows where it was opened. False when
-/// something is nested so deeply that a recursive parser must not see it; that is reported too.
+/// Closes what is left open and drops what closes nothing, each with one error that shows where it was
+/// opened. False when something is nested so deeply that a recursive parser must not see it; that is reported
+/// too.
 bool balance(Tokens &tokens, const Source &source, Diagnostics &diagnostics);
 
 } // namespace oocc
