@@ -117,12 +117,6 @@ class Balancer {
             diagnostics_.error(rangeOf(token), std::string(spell(token.getType())) + " closes nothing");
             return false;
         }
-        // A parenthesis does not reach past a brace: f{ ) } drops the parenthesis.
-        for (size_t i = match; i < open_.size(); ++i)
-            if (open_[i].token->getType() == StnLexer::LBRACE && token.getType() != StnLexer::RBRACE) {
-                diagnostics_.error(rangeOf(token), std::string(spell(token.getType())) + " closes nothing");
-                return false;
-            }
         while (open_.size() > match)
             closeMissing(token);
         open_.pop_back();
@@ -155,11 +149,10 @@ class Balancer {
                    std::string("expected ") + spell(closer) + " before " + what)
             .note(rangeOf(opener), std::string("this ") + spell(opener.getType()) + " is not closed");
 
-        const auto &base = static_cast<antlr4::CommonToken &>(before);
         auto token = std::make_unique<antlr4::CommonToken>(closer);
-        token->setStartIndex(base.getStartIndex());
-        token->setStopIndex(base.getStartIndex() - 1);
-        token->setLine(base.getLine());
+        token->setStartIndex(last);
+        token->setStopIndex(last - 1);
+        token->setLine(out_.back()->getLine());
         out_.push_back(std::move(token));
         open_.pop_back();
     }
