@@ -12,6 +12,7 @@ import os
 import random
 import re
 import shlex
+import shutil
 import sys
 import tempfile
 import time
@@ -78,6 +79,7 @@ class Trial:
     def run(self, way, resumed=False, steps=None):
         """The final fields, or None when the run refused its memory budget."""
         steps = self.drawn.steps if steps is None else steps
+        shutil.rmtree(self.program.folder / f"r{self.drawn.seed}.scratch", ignore_errors=True) # of a run that failed
         legs = [["--steps", steps]]
         if resumed and steps > 1:
             legs = [["--steps", steps // 2, "--keep"], ["--steps", steps, "--resume"]]
@@ -156,7 +158,7 @@ def main():
         print(model.program_text(draw.draw(options.seed)))
         seeds = [options.seed]
     else:
-        seeds = list(range(options.base, options.base + (options.programs or (2000 if options.long else 60))))
+        seeds = list(range(options.base, options.base + (options.programs or (2000 if options.long else 120))))
 
     started, runs, refused, failures = time.monotonic(), 0, 0, 0
     with concurrent.futures.ThreadPoolExecutor(max(1, (os.cpu_count() or 2) // 2)) as pool:

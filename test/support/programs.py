@@ -11,6 +11,9 @@ import numpy as np
 
 ROOT = Path(__file__).resolve().parent.parent.parent
 
+# Tests run more threads than there are cores; threads that wait must not spin.
+os.environ.setdefault("OMP_WAIT_POLICY", "passive")
+
 
 def compiler():
     """The oocc to test: $OOCC, else the release build's, else the one on the PATH."""
