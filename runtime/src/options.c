@@ -56,7 +56,7 @@ static const struct described {
     {"resume", NULL, "go on from the last commit in the scratch", ID_RESUME},
     {"restart", NULL, "discard what an earlier run left in the scratch", ID_RESTART},
     {"keep", NULL, "keep the scratch when the run is done", ID_KEEP},
-    {"commit-every", "SECONDS", "commit so often, after a whole pass; 0: after every pass", ID_COMMIT_EVERY},
+    {"commit-every", "SECONDS", "a pass of a resident run on disk ends, and is committed, so often", ID_COMMIT_EVERY},
     {"report", "FILE", "write figures of the run to FILE as JSON", ID_REPORT},
     {"progress", "WHEN", "auto (on), on or off", ID_PROGRESS},
     {"help", NULL, "print this and exit", ID_HELP},

@@ -58,6 +58,12 @@ static void turn_rings(struct oocc_run *run, int64_t bt) {
     run->level += bt;
 }
 
+void run_count_bytes(struct oocc_run *run) {
+    if (run->store)
+        engine_take_counts(run->store->engine, &run->stats.read_bytes, &run->stats.write_bytes,
+                           &run->stats.requests);
+}
+
 static int one_pass(struct oocc_run *run) {
     const int64_t bt = pass_steps(run), bz = pass_slab_planes(run, bt);
     const double began = machine_seconds();
@@ -72,9 +78,7 @@ static int one_pass(struct oocc_run *run) {
         turn_rings(run, bt);
     else
         status = store_commit(run, 1 - run->store->generation, run->level + bt);
-    if (run->store)
-        engine_take_counts(run->store->engine, &run->stats.read_bytes, &run->stats.write_bytes,
-                           &run->stats.requests);
+    run_count_bytes(run);
     if (status) return status;
     run->stats.pass_seconds += machine_seconds() - began;
     run->stats.steps_done += bt;

@@ -206,10 +206,11 @@ static void show_progress(const struct oocc_pass *pass, int64_t slab) {
     char phase[64];
     const double done =
         (double)run->stats.steps_done + (double)pass->bt * (double)(slab + 1) / (double)pass->slabs;
+    run_count_bytes(run);
     snprintf(phase, sizeof phase, "pass %lld/%lld", (long long)run->stats.passes_done + 1,
              (long long)run->plan.passes);
     progress_update(phase, done / (double)(run->stats.steps_done + run->steps - run->level), &run->stats,
-                    grid_points(&run->grid));
+                    done * (double)grid_points(&run->grid));
 }
 
 int oocc_write_back(struct oocc_pass *pass, int64_t i) {

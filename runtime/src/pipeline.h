@@ -11,6 +11,9 @@ int64_t pass_slab_planes(const struct oocc_run *run, int64_t bt);
 /* Makes passes from run->level to run->steps, each committed. OOCC_STOPPED when a signal asked to stop. */
 int run_passes(struct oocc_run *run);
 
+/* Brings the statistics of bytes moved up to date. */
+void run_count_bytes(struct oocc_run *run);
+
 int pipeline_open(struct oocc_run *run);
 void pipeline_close(struct oocc_run *run);
 

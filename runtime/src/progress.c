@@ -52,7 +52,7 @@ static void show(void) {
     progress.pending = false;
 }
 
-void progress_update(const char *phase, double fraction, const struct stats *stats, int64_t points) {
+void progress_update(const char *phase, double fraction, const struct stats *stats, double updates) {
     if (!progress.on) return;
     const double now = machine_seconds();
     fraction = fraction < 0 ? 0 : fraction > 1 ? 1 : fraction;
@@ -71,15 +71,10 @@ void progress_update(const char *phase, double fraction, const struct stats *sta
     format_eta(eta, sizeof eta, gained > 0 ? elapsed * (1 - fraction) / gained : fraction >= 1 ? 0 : -1);
     int length = snprintf(progress.text, sizeof progress.text, "%s: %s %3.0f%%, ETA %s", progress.name, phase,
                           100 * fraction, eta);
-    /* The figures are those of the passes so far. */
-    const double run = stats->pass_seconds > 0 ? stats->pass_seconds
-                       : stats->started > 0    ? now - stats->started
-                                               : 0;
+    const double run = stats->started > 0 ? now - stats->started : 0;
     if (strcmp(kind, "pass") == 0 && run > 0) {
         const size_t size = sizeof progress.text;
-        if (stats->steps_done > 0)
-            length += snprintf(progress.text + length, size - (size_t)length, ", %.2f GLUP/s",
-                               (double)points * (double)stats->steps_done / run * 1e-9);
+        length += snprintf(progress.text + length, size - (size_t)length, ", %.2f GLUP/s", updates / run * 1e-9);
         if (stats->read_bytes + stats->write_bytes > 0)
             snprintf(progress.text + length, size - (size_t)length, ", read %.2f GB/s, write %.2f GB/s",
                      (double)stats->read_bytes / run * 1e-9, (double)stats->write_bytes / run * 1e-9);

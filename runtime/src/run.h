@@ -135,10 +135,11 @@ struct stats {
 
 /* -- progress and report (progress.c, report.c) ------------------------------------------------------------------------------ */
 
-/* phase is "import", "pass 3/12" or "export"; done and total in any unit of work of the whole run. On a terminal one
- * line is redrawn at most ten times a second; otherwise a line is printed at most every two seconds. */
+/* phase is "import", "pass 3/12" or "export", fraction how much of it, or of all passes, is done; updates: cells times
+ * steps made so far, 0 outside the passes. On a terminal one line is redrawn at most ten times a second; otherwise a
+ * line is printed at most every two seconds. */
 void progress_begin(enum progress_mode mode, const char *name);
-void progress_update(const char *phase, double fraction, const struct stats *stats, int64_t points);
+void progress_update(const char *phase, double fraction, const struct stats *stats, double updates);
 void progress_end(void);
 
 int report_write(const char *path, const struct oocc_program *program, const struct oocc_grid *grid,

@@ -53,9 +53,7 @@ static int64_t origin_bytes(const struct oocc_run *run, int field) {
     return run->grid.layout[field].origin_elements * run->grid.layout[field].element_bytes;
 }
 
-/* -- import
- * -------------------------------------------------------------------------------------------------------------
- */
+/* -- import -------------------------------------------------------------------------------------- */
 
 /* Planes [lo, hi) of one level; a file is read by one thread. */
 static int make_planes(const struct oocc_run *run, int field, int level, int64_t lo, int64_t hi,
@@ -76,7 +74,9 @@ static int make_planes(const struct oocc_run *run, int field, int level, int64_t
     return status;
 }
 
-static int make_level_stored(struct oocc_run *run, const struct region *region, struct field_file *file) {
+/* `made` of `levels` are done: for the progress line. */
+static int make_level_stored(struct oocc_run *run, const struct region *region, struct field_file *file,
+                             int made, int levels) {
     struct chunks c = open_chunks(run, region->plane_bytes);
     const struct place place = place_of(run, &c);
     int status = 0;
@@ -91,6 +91,7 @@ static int make_level_stored(struct oocc_run *run, const struct region *region, 
         run->stats.check_seconds += machine_seconds() - began;
         if ((status = store_add(run->store, batch, region, 0, true, lo, hi, place))) break;
         io_batch_submit(run->store->engine, batch);
+        progress_update("import", (made + (double)hi / (double)region->planes) / levels, &run->stats, 0);
         if (interrupt_seen()) status = OOCC_STOPPED;
     }
     for (int i = 0; i < 2 && !status; i++)
@@ -99,7 +100,7 @@ static int make_level_stored(struct oocc_run *run, const struct region *region, 
     return status;
 }
 
-static int make_level(struct oocc_run *run, int field, int level, int region) {
+static int make_level(struct oocc_run *run, int field, int level, int made, int levels) {
     const struct oocc_field *f = &run->program->field[field];
     struct field_file *file = NULL;
     int status = f->path ? field_file_open(f->path, run->program, field, &run->grid, &file) : 0;
@@ -109,7 +110,7 @@ static int make_level(struct oocc_run *run, int field, int level, int region) {
         status = make_planes(run, field, level, 0, run->grid.planes, (struct place){ring->base, ring->planes},
                              file);
     } else {
-        status = make_level_stored(run, &run->store->region[region], file);
+        status = make_level_stored(run, &run->store->region[made], file, made, levels);
     }
     if (file) {
         const int closed = field_file_close(file, true);
@@ -127,8 +128,8 @@ int import_fields(struct oocc_run *run) {
     if (run->plan.in_place) status = window_lay_out(run, oocc_max(run->plan.bt, 1), run->plan.bz);
     for (int f = 0; f < program->fields && !status; f++)
         for (int level = 0; level < program->field[f].levels && !status; level++) {
-            progress_update("import", (double)made / levels, &run->stats, grid_points(&run->grid));
-            status = make_level(run, f, level, made++);
+            progress_update("import", (double)made / levels, &run->stats, 0);
+            status = make_level(run, f, level, made++, levels);
         }
     if (status) return status;
     if (!run->plan.in_place) {
@@ -184,7 +185,7 @@ static int emit_planes(struct export *e, int field, int64_t lo, int64_t hi, stru
         for (int64_t z = lo; z < hi && run->program->output[i].field == field && !status; z++)
             status = field_file_write_plane(e->file[i], z, plane_at(run, field, z, place) + origin);
     e->done += hi - lo;
-    progress_update("export", (double)e->done / (double)e->total, &run->stats, grid_points(grid));
+    progress_update("export", (double)e->done / (double)e->total, &run->stats, 0);
     return status;
 }
 
