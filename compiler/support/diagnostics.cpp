@@ -1,6 +1,7 @@
 #include "support/diagnostics.h"
 
 #include <algorithm>
+#include <map>
 #include <ostream>
 #include <set>
 #include <tuple>
@@ -93,16 +94,13 @@ Diagnostic &Diagnostics::warning(Range range, std::string message) {
 }
 
 void Diagnostics::print(std::ostream &out, const Source &source) const {
-    std::vector<const Diagnostic *> sorted;
+    std::multimap<uint32_t, const Diagnostic *> sorted; // in order of report where positions are equal
     std::set<std::tuple<uint32_t, std::string, Severity>> seen;
     for (const Diagnostic &d : list_)
-        if (seen.insert({d.range.begin, d.message, d.severity}).second) sorted.push_back(&d);
-    std::stable_sort(sorted.begin(), sorted.end(), [](const Diagnostic *a, const Diagnostic *b) {
-        return a->range.begin < b->range.begin;
-    });
+        if (seen.insert({d.range.begin, d.message, d.severity}).second) sorted.emplace(d.range.begin, &d);
 
     int errors = 0, warnings = 0;
-    for (const Diagnostic *d : sorted) {
+    for (const auto &[begin, d] : sorted) {
         int &count = d->severity == Severity::Error ? errors : warnings;
         ++count;
         if (errors <= kMaxErrorsPrinted) printOne(out, source, *d);
