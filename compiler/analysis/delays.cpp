@@ -7,13 +7,15 @@
 
 namespace oocc {
 
-int tiledDim(const Stencil &stencil) { return stencil.dims.size() == 1 ? -1 : 1; }
+int tiledDim(const Stencil &stencil) {
+    return stencil.dims.size() == 1 ? -1 : 1;
+}
 
 std::vector<int64_t> streamedOffsets(const Stencil &stencil, const Access &access) {
     const int64_t offset = access.offset[0];
-    if (stencil.dims.size() > 1 || offset == 0)
-        return {offset};
-    return offset < 0 ? std::vector<int64_t>{-1, 0} : std::vector<int64_t>{0, 1}; // a block is longer than any offset
+    if (stencil.dims.size() > 1 || offset == 0) return {offset};
+    return offset < 0 ? std::vector<int64_t>{-1, 0}
+                      : std::vector<int64_t>{0, 1}; // a block is longer than any offset
 }
 
 namespace {
@@ -33,16 +35,15 @@ std::vector<int> fewestSlots(const Stencil &stencil, const std::vector<Access> &
     for (size_t f = 0; f < stencil.fields.size(); ++f)
         slots[f] = std::max(slots[f], stencil.fields[f].levels);
     for (const Access &a : accesses) {
-        if (a.writer < 0 || a.time > 0)
-            continue;
+        if (a.writer < 0 || a.time > 0) continue;
         const bool overwrittenAfter = a.writer > a.stage || (a.writer == a.stage && a.atPoint());
         slots[a.field] = std::max(slots[a.field], 1 - a.time + (overwrittenAfter ? 0 : 1));
     }
     return slots;
 }
 
-std::vector<std::vector<Constraint>> allConstraints(const Stencil &stencil, const std::vector<Access> &accesses,
-                                                    const std::vector<int> &slots) {
+std::vector<std::vector<Constraint>>
+allConstraints(const Stencil &stencil, const std::vector<Access> &accesses, const std::vector<int> &slots) {
     std::vector<std::vector<Constraint>> systems{waveConstraints(stencil, accesses, slots)};
     if (tiledDim(stencil) >= 0) {
         systems.push_back(sideConstraints(stencil, accesses, slots, -1));
@@ -68,8 +69,7 @@ void keepApart(const std::vector<Access> &accesses, int tiled, const std::vector
                Delays &high) {
     int64_t missing = 0;
     for (const Access &a : accesses) {
-        if (a.writer < 0)
-            continue;
+        if (a.writer < 0) continue;
         const int64_t o = a.offset[tiled];
         const int64_t steps = a.time + slots[a.field] - 1;
         missing = std::max(missing, -o - (low.stage[a.stage] + high.stage[a.writer] + steps * high.step));
@@ -142,24 +142,22 @@ Schedule computeSchedule(const Stencil &stencil, const std::vector<Access> &acce
     int grow = -1;
     while (!(best = solveFor(stencil, accesses, slots, grow))) {
         ++slots[grow];
-        if (slots[grow] > 16)
-            throw std::logic_error("no number of slots makes the schedule feasible");
+        if (slots[grow] > 16) throw std::logic_error("no number of slots makes the schedule feasible");
     }
     // One slot more can shorten the lag of every step; take it where the window of a deep pass becomes smaller.
     for (size_t f = 0; f < stencil.fields.size(); ++f) {
-        if (stencil.stageOf(static_cast<int>(f)) < 0)
-            continue;
+        if (stencil.stageOf(static_cast<int>(f)) < 0) continue;
         std::vector<int> more = best->slots;
         ++more[f];
         const std::optional<Schedule> other = solveFor(stencil, accesses, more, grow);
-        if (other && depthCost(stencil, *other) < depthCost(stencil, *best))
-            best = other;
+        if (other && depthCost(stencil, *other) < depthCost(stencil, *best)) best = other;
     }
     const std::vector<int> fewest = fewestSlots(stencil, accesses);
     for (size_t f = 0; f < stencil.fields.size(); ++f)
         if (best->slots[f] > fewest[f])
-            best->reasons.push_back("'" + stencil.fields[f].name + "' keeps " + std::to_string(best->slots[f]) +
-                                    " levels where " + std::to_string(fewest[f]) +
+            best->reasons.push_back("'" + stencil.fields[f].name + "' keeps " +
+                                    std::to_string(best->slots[f]) + " levels where " +
+                                    std::to_string(fewest[f]) +
                                     " are alive: it lets the steps follow each other more closely");
     return *best;
 }

@@ -18,12 +18,13 @@
 namespace oocc {
 
 struct Schedule {
-    std::vector<int> slots;  ///< per field: levels kept at once; 1 for a coefficient
-    Delays wave;             ///< in planes (1-D: blocks)
-    bool tiled = false;      ///< false for 1-D grids
-    Delays low, high;        ///< rows (2-D: cells) by which a tile's sides shrink
-    int64_t tileReach = 0;   ///< the furthest read along the tiled dimension
-    std::vector<std::string> reasons; ///< why a field keeps more levels than are alive, or a step lags, in words
+    std::vector<int> slots; ///< per field: levels kept at once; 1 for a coefficient
+    Delays wave;            ///< in planes (1-D: blocks)
+    bool tiled = false;     ///< false for 1-D grids
+    Delays low, high;       ///< rows (2-D: cells) by which a tile's sides shrink
+    int64_t tileReach = 0;  ///< the furthest read along the tiled dimension
+    std::vector<std::string>
+        reasons; ///< why a field keeps more levels than are alive, or a step lags, in words
 };
 
 Schedule computeSchedule(const Stencil &stencil, const std::vector<Access> &accesses);

@@ -39,7 +39,8 @@ std::vector<StageFacts> stageFacts(const Stencil &stencil, const std::vector<Acc
 
 /// Ghost cells are needed where a read leaves the row through a face that gives a value. In 1-D a row is a block, and
 /// cells beyond it are gathered when they are read.
-void countGhosts(const Stencil &stencil, const std::vector<Access> &accesses, std::vector<FieldFacts> &fields) {
+void countGhosts(const Stencil &stencil, const std::vector<Access> &accesses,
+                 std::vector<FieldFacts> &fields) {
     const size_t x = stencil.dims.size() - 1;
     for (const Access &a : accesses) {
         FieldFacts &field = fields[a.field];
@@ -71,8 +72,7 @@ void placeInWindow(const Stencil &stencil, const std::vector<Access> &accesses, 
             FieldFacts &field = fields[a.field];
             const int64_t last = wave.stage[a.stage] - offset;
             const int64_t first = last + wave.step;
-            if (a.writer < 0)
-                field.delay = seen[a.field] ? std::min(field.delay, first) : first;
+            if (a.writer < 0) field.delay = seen[a.field] ? std::min(field.delay, first) : first;
             field.keep = seen[a.field] ? std::max(field.keep, last) : last;
             seen[a.field] = true;
         }
@@ -85,8 +85,7 @@ std::optional<Facts> analyze(const Stencil &stencil, Diagnostics &diagnostics) {
     facts.accesses = collectAccesses(stencil);
     const std::vector<Rims> rims = computeRims(stencil, facts.accesses);
     checkEdges(stencil, facts.accesses, rims, diagnostics);
-    if (diagnostics.hasErrors())
-        return std::nullopt;
+    if (diagnostics.hasErrors()) return std::nullopt;
     facts.stages = stageFacts(stencil, facts.accesses, rims);
     facts.schedule = computeSchedule(stencil, facts.accesses);
     facts.fields.resize(stencil.fields.size());
@@ -95,7 +94,8 @@ std::optional<Facts> analyze(const Stencil &stencil, Diagnostics &diagnostics) {
     for (const StageFacts &stage : facts.stages)
         facts.flopsPerCell += stage.flops;
     for (const Field &field : stencil.fields)
-        (field.coef ? facts.coefBytesPerCell : facts.stateBytesPerCell) += typeBytes(field.type) * field.levels;
+        (field.coef ? facts.coefBytesPerCell : facts.stateBytesPerCell) +=
+            typeBytes(field.type) * field.levels;
     return facts;
 }
 

@@ -12,8 +12,8 @@ namespace oocc {
 
 struct StageFacts {
     std::array<std::array<int64_t, 2>, kMaxDims> reach{}; ///< cells read towards the low and the high faces
-    Rims rim{};                                           ///< cells at the faces that the stage leaves as they are
-    double flops = 0;                                     ///< floating-point operations per cell
+    Rims rim{};       ///< cells at the faces that the stage leaves as they are
+    double flops = 0; ///< floating-point operations per cell
 };
 
 struct FieldFacts {

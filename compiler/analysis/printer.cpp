@@ -9,8 +9,7 @@ namespace {
 std::string offsetText(const Stencil &stencil, const Access &access) {
     std::string text;
     const auto append = [&](const std::string &name, int offset) {
-        if (offset == 0)
-            return;
+        if (offset == 0) return;
         text += text.empty() ? "[" : ", ";
         text += name + (offset > 0 ? "+" : "") + std::to_string(offset);
     };
@@ -54,8 +53,9 @@ void print(std::ostream &out, const Stencil &stencil, const Facts &facts) {
     for (size_t f = 0; f < stencil.fields.size(); ++f) {
         const Field &field = stencil.fields[f];
         out << (field.coef ? "coef " : "field ") << field.name << ": " << typeName(field.type) << ", levels "
-            << field.levels << ", slots " << facts.schedule.slots[f] << ", delay " << facts.fields[f].delay << ", keep "
-            << facts.fields[f].keep << ", ghosts " << facts.fields[f].ghostLo << '/' << facts.fields[f].ghostHi << '\n';
+            << field.levels << ", slots " << facts.schedule.slots[f] << ", delay " << facts.fields[f].delay
+            << ", keep " << facts.fields[f].keep << ", ghosts " << facts.fields[f].ghostLo << '/'
+            << facts.fields[f].ghostHi << '\n';
     }
     const bool lines = stencil.dims.size() == 1;
     printDelays(out, "wave", lines ? "blocks" : "planes", facts.schedule.wave);
@@ -66,8 +66,8 @@ void print(std::ostream &out, const Stencil &stencil, const Facts &facts) {
     }
     for (const std::string &reason : facts.schedule.reasons)
         out << "note: " << reason << '\n';
-    out << "per cell: " << facts.flopsPerCell << " flops a step, state " << facts.stateBytesPerCell << " bytes, coefficients "
-        << facts.coefBytesPerCell << " bytes\n";
+    out << "per cell: " << facts.flopsPerCell << " flops a step, state " << facts.stateBytesPerCell
+        << " bytes, coefficients " << facts.coefBytesPerCell << " bytes\n";
 }
 
 } // namespace oocc

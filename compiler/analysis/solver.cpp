@@ -28,8 +28,7 @@ LongestPaths longestPaths(int stages, const std::vector<Constraint> &constraints
                 raised = c.to;
             }
         }
-        if (raised < 0)
-            return result;
+        if (raised < 0) return result;
     }
     // Still rising after as many rounds as there are stages: walking back that often ends inside a cycle.
     int node = raised;
@@ -46,7 +45,8 @@ LongestPaths longestPaths(int stages, const std::vector<Constraint> &constraints
 } // namespace
 
 Solution solveDelays(int stages, const std::vector<Constraint> &constraints) {
-    int64_t high = 1; // a cycle that gives at least one step is satisfied by the sum of everything that is asked for
+    int64_t high =
+        1; // a cycle that gives at least one step is satisfied by the sum of everything that is asked for
     for (const Constraint &c : constraints)
         high += std::max<int64_t>(c.bound, 0);
     Solution solution;

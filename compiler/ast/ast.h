@@ -31,8 +31,7 @@ struct Unsupported {
     std::vector<Name> declares;
 };
 
-// -- expressions
-// --------------------------------------------------------------------------------------------------
+// -- expressions -----------------------------------------------------------------------
 
 struct Expr;
 using ExprPtr = std::unique_ptr<Expr>;
@@ -82,8 +81,7 @@ struct Expr {
     std::variant<Integer, Real, Boolean, Reference, Index, Call, Unary, Binary, If, Unsupported> node;
 };
 
-// -- statements
-// ---------------------------------------------------------------------------------------------------
+// -- statements -----------------------------------------------------------------------
 
 struct StencilName {
     Name name;

@@ -19,23 +19,21 @@ namespace fs = std::filesystem;
 
 /// A directory of our own, removed with everything in it.
 class TemporaryDir {
-public:
+  public:
     TemporaryDir() {
         const char *base = std::getenv("TMPDIR");
         std::string name = std::string(base && *base ? base : "/tmp") + "/oocc-XXXXXX";
-        if (mkdtemp(name.data()))
-            path_ = name;
+        if (mkdtemp(name.data())) path_ = name;
     }
     ~TemporaryDir() {
         std::error_code ignored;
-        if (!path_.empty())
-            fs::remove_all(path_, ignored);
+        if (!path_.empty()) fs::remove_all(path_, ignored);
     }
     TemporaryDir(const TemporaryDir &) = delete;
     TemporaryDir &operator=(const TemporaryDir &) = delete;
     const std::string &path() const { return path_; }
 
-private:
+  private:
     std::string path_;
 };
 
@@ -46,8 +44,7 @@ int execute(const std::vector<std::string> &command) {
         argv.push_back(const_cast<char *>(word.c_str()));
     argv.push_back(nullptr);
     const pid_t child = fork();
-    if (child < 0)
-        return 127;
+    if (child < 0) return 127;
     if (child == 0) {
         execvp(argv[0], argv.data());
         _exit(127);
@@ -60,8 +57,7 @@ int execute(const std::vector<std::string> &command) {
 
 /// Where include/oocc/oocc.h and lib/liboocc_runtime.a are: beside the compiler, unless --runtime says otherwise.
 std::string runtimeDir(const Options &options) {
-    if (!options.runtimeDir.empty())
-        return options.runtimeDir;
+    if (!options.runtimeDir.empty()) return options.runtimeDir;
     std::error_code error;
     const fs::path self = fs::read_symlink("/proc/self/exe", error);
     return error ? "." : (self.parent_path().parent_path()).string();
@@ -83,12 +79,23 @@ int buildProgram(const std::string &c, const std::string &output, const Options 
         std::cerr << "oocc: error: cannot create a temporary directory: " << std::strerror(errno) << '\n';
         return kCannotCreate;
     }
-    std::vector<std::string> command{options.cc, "-std=c11", "-O3", "-march=native", "-fopenmp", "-ffp-contract=off",
-                                     "-fno-math-errno", "-fno-trapping-math", "-I" + runtime + "/include", source,
-                                     library, "-laio", "-lm", "-o", output};
+    std::vector<std::string> command{options.cc,
+                                     "-std=c11",
+                                     "-O3",
+                                     "-march=native",
+                                     "-fopenmp",
+                                     "-ffp-contract=off",
+                                     "-fno-math-errno",
+                                     "-fno-trapping-math",
+                                     "-I" + runtime + "/include",
+                                     source,
+                                     library,
+                                     "-laio",
+                                     "-lm",
+                                     "-o",
+                                     output};
     const int status = execute(command);
-    if (status == 0)
-        return 0;
+    if (status == 0) return 0;
     if (status == 127) {
         std::cerr << "oocc: error: cannot run the C compiler '" << options.cc << "'\n"
                   << "oocc: help: install one, or name yours with --cc\n";
@@ -105,11 +112,9 @@ int runProgram(const std::string &c, const Options &options) {
         return kCannotCreate;
     }
     std::string name = fileName(options.input);
-    if (const size_t dot = name.rfind('.'); dot != std::string::npos && dot > 0)
-        name.resize(dot);
+    if (const size_t dot = name.rfind('.'); dot != std::string::npos && dot > 0) name.resize(dot);
     const std::string program = dir.path() + "/" + name;
-    if (const int status = buildProgram(c, program, options))
-        return status;
+    if (const int status = buildProgram(c, program, options)) return status;
     std::vector<std::string> command{program};
     command.insert(command.end(), options.programArgs.begin(), options.programArgs.end());
     // The program handles an interrupt itself (it stops where it can be resumed); we wait for it.

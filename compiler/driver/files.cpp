@@ -22,10 +22,8 @@ constexpr size_t kMaxProgramBytes = size_t{64} << 20; // positions are 32-bit
 bool writeAll(int fd, const std::string &text) {
     for (size_t done = 0; done < text.size();) {
         const ssize_t n = write(fd, text.data() + done, text.size() - done);
-        if (n < 0 && errno == EINTR)
-            continue;
-        if (n <= 0)
-            return false;
+        if (n < 0 && errno == EINTR) continue;
+        if (n <= 0) return false;
         done += static_cast<size_t>(n);
     }
     return true;
@@ -35,18 +33,16 @@ bool writeAll(int fd, const std::string &text) {
 
 int readFile(const std::string &path, std::string &text) {
     const int fd = open(path.c_str(), O_RDONLY | O_CLOEXEC);
-    if (fd < 0)
-        return failed(kBadProgram, "read", path);
+    if (fd < 0) return failed(kBadProgram, "read", path);
     char buffer[1 << 16];
     ssize_t n = 0;
-    while (text.size() <= kMaxProgramBytes && ((n = read(fd, buffer, sizeof buffer)) > 0 || (n < 0 && errno == EINTR)))
-        if (n > 0)
-            text.append(buffer, static_cast<size_t>(n));
+    while (text.size() <= kMaxProgramBytes &&
+           ((n = read(fd, buffer, sizeof buffer)) > 0 || (n < 0 && errno == EINTR)))
+        if (n > 0) text.append(buffer, static_cast<size_t>(n));
     const int error = errno;
     close(fd);
     errno = error;
-    if (n < 0)
-        return failed(kBadProgram, "read", path);
+    if (n < 0) return failed(kBadProgram, "read", path);
     if (text.size() > kMaxProgramBytes) {
         std::cerr << "oocc: error: '" << path << "' is larger than 64 MiB, which no program is\n";
         return kBadProgram;
@@ -60,17 +56,16 @@ int writeFile(const std::string &path, const std::string &text) {
         return std::cout ? 0 : failed(kIoError, "write", "standard output");
     }
     struct stat status;
-    if (stat(path.c_str(), &status) == 0 && !S_ISREG(status.st_mode)) { // a device or a pipe cannot be renamed over
+    if (stat(path.c_str(), &status) == 0 &&
+        !S_ISREG(status.st_mode)) { // a device or a pipe cannot be renamed over
         const int fd = open(path.c_str(), O_WRONLY | O_CLOEXEC);
         const bool written = fd >= 0 && writeAll(fd, text);
-        if (fd >= 0)
-            close(fd);
+        if (fd >= 0) close(fd);
         return written ? 0 : failed(kCannotCreate, "write", path);
     }
     const std::string temporary = path + ".tmp" + std::to_string(getpid());
     const int fd = open(temporary.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0666);
-    if (fd < 0)
-        return failed(kCannotCreate, "create", path);
+    if (fd < 0) return failed(kCannotCreate, "create", path);
     const bool written = writeAll(fd, text);
     if ((close(fd) != 0 || !written || rename(temporary.c_str(), path.c_str()) != 0)) {
         const int status = failed(kIoError, "write", path);

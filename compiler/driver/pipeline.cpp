@@ -28,36 +28,29 @@ std::optional<std::string> translate(const Source &source, const Options &option
     std::ostringstream out;
 
     const auto program = timings.measure("parse", [&] { return parse(source, diagnostics); });
-    if (!program)
-        return std::nullopt;
-    if (options.emit == Options::Ast)
-        return print(out, *program), out.str();
+    if (!program) return std::nullopt;
+    if (options.emit == Options::Ast) return print(out, *program), out.str();
 
-    const auto stencil = timings.measure("resolve", [&] { return resolve(*program, options.defines, diagnostics); });
-    if (!stencil)
-        return std::nullopt;
+    const auto stencil =
+        timings.measure("resolve", [&] { return resolve(*program, options.defines, diagnostics); });
+    if (!stencil) return std::nullopt;
     verify(*stencil);
-    if (options.emit == Options::Stencil)
-        return print(out, *stencil), out.str();
+    if (options.emit == Options::Stencil) return print(out, *stencil), out.str();
 
     const auto facts = timings.measure("analyse", [&] { return analyze(*stencil, diagnostics); });
-    if (!facts)
-        return std::nullopt;
-    if (options.emit == Options::Facts)
-        return print(out, *stencil, *facts), out.str();
+    if (!facts) return std::nullopt;
+    if (options.emit == Options::Facts) return print(out, *stencil, *facts), out.str();
 
     const Knobs knobs{options.bt, options.bz, options.ct, options.yt};
     const Plan plan = timings.measure("plan", [&] { return makePlan(*stencil, *facts, knobs); });
     verify(*stencil, *facts, plan);
-    if (options.emit == Options::Plan)
-        return print(out, *stencil, plan), out.str();
+    if (options.emit == Options::Plan) return print(out, *stencil, plan), out.str();
 
     const loops::Module module = timings.measure("loops", [&] {
         return loops::build(*stencil, *facts, plan, fileName(source.path()), hashOf(*stencil));
     });
     loops::verify(module);
-    if (options.emit == Options::Loops)
-        return print(out, module), out.str();
+    if (options.emit == Options::Loops) return print(out, module), out.str();
 
     timings.measure("emit", [&] { emitC(out, module); });
     return out.str();
@@ -68,14 +61,12 @@ std::optional<std::string> translate(const Source &source, const Options &option
 int compile(const Options &options) {
     Timings timings;
     std::string text;
-    if (const int status = readFile(options.input, text))
-        return status;
+    if (const int status = readFile(options.input, text)) return status;
     const Source source(options.input, std::move(text));
     Diagnostics diagnostics;
     const std::optional<std::string> result = translate(source, options, diagnostics, timings);
     diagnostics.print(std::cerr, source);
-    if (!result)
-        return kBadProgram;
+    if (!result) return kBadProgram;
     int status = 0;
     if (options.command == Options::Run)
         status = runProgram(*result, options);
@@ -83,8 +74,7 @@ int compile(const Options &options) {
         status = timings.measure("cc", [&] { return buildProgram(*result, options.output, options); });
     else
         status = writeFile(options.output, *result);
-    if (options.timings)
-        timings.print(std::cerr);
+    if (options.timings) timings.print(std::cerr);
     return status;
 }
 

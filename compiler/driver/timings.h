@@ -11,14 +11,15 @@
 namespace oocc {
 
 class Timings {
-public:
+  public:
     template <typename Stage> auto measure(const char *name, Stage &&stage) {
         struct Stop {
             Timings &timings;
             const char *name;
             std::chrono::steady_clock::time_point start = std::chrono::steady_clock::now();
             ~Stop() {
-                const std::chrono::duration<double, std::milli> took = std::chrono::steady_clock::now() - start;
+                const std::chrono::duration<double, std::milli> took =
+                    std::chrono::steady_clock::now() - start;
                 timings.list_.emplace_back(name, took.count());
             }
         } stop{*this, name};
@@ -33,7 +34,7 @@ public:
         }
     }
 
-private:
+  private:
     std::vector<std::pair<std::string, double>> list_;
 };
 

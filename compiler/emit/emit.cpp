@@ -48,12 +48,10 @@ std::string fill(const std::string &form, const std::map<std::string, std::strin
     for (size_t open; (open = form.find("{{", at)) != std::string::npos;) {
         const size_t close = form.find("}}", open);
         const auto text = texts.find(form.substr(open + 2, close - open - 2));
-        if (text == texts.end())
-            throw std::logic_error("the template asks for something nobody makes");
+        if (text == texts.end()) throw std::logic_error("the template asks for something nobody makes");
         out += form.substr(at, open - at) + text->second;
         at = close + 2;
-        if (text->second.empty() && at < form.size() && form[at] == '\n')
-            ++at;
+        if (text->second.empty() && at < form.size() && form[at] == '\n') ++at;
     }
     return out + form.substr(at);
 }
@@ -62,8 +60,7 @@ std::string fill(const std::string &form, const std::map<std::string, std::strin
 std::string tidy(const std::string &text) {
     std::string out;
     for (char c : text)
-        if (c != '\n' || out.size() < 2 || out.compare(out.size() - 2, 2, "\n\n") != 0)
-            out += c;
+        if (c != '\n' || out.size() < 2 || out.compare(out.size() - 2, 2, "\n\n") != 0) out += c;
     return out;
 }
 

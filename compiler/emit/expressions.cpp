@@ -55,22 +55,22 @@ OpInfo info(Op op) {
     return {"?", 0};
 }
 
-std::string parenthesised(const Printed &p, bool wanted) { return wanted ? "(" + p.text + ")" : p.text; }
+std::string parenthesised(const Printed &p, bool wanted) {
+    return wanted ? "(" + p.text + ")" : p.text;
+}
 
 template <typename Float> std::string shortest(Float value) {
     char buffer[64];
     const auto result = std::to_chars(buffer, buffer + sizeof buffer, value);
     std::string text(buffer, result.ptr);
-    if (text.find_first_of(".en") == std::string::npos)
-        text += ".0";
+    if (text.find_first_of(".en") == std::string::npos) text += ".0";
     return text;
 }
 
 Printed print(const E &expr);
 
 Printed printInt(int64_t value) {
-    if (value == INT64_MIN)
-        return {"(-INT64_C(9223372036854775807) - 1)", kPostfix};
+    if (value == INT64_MIN) return {"(-INT64_C(9223372036854775807) - 1)", kPostfix};
     std::string text = std::to_string(value);
     if (value > INT32_MAX || value < -INT32_MAX)
         text = value < 0 ? "-INT64_C(" + text.substr(1) + ")" : "INT64_C(" + text + ")";
@@ -101,7 +101,8 @@ Printed print(const E &expr) {
     struct Visitor {
         Printed operator()(const Int &e) { return printInt(e.value); }
         Printed operator()(const Real &e) {
-            const std::string text = e.single ? shortest(static_cast<float>(e.value)) + "f" : shortest(e.value);
+            const std::string text =
+                e.single ? shortest(static_cast<float>(e.value)) + "f" : shortest(e.value);
             return {text, text[0] == '-' ? kPrefix : kPostfix};
         }
         Printed operator()(const Bool &e) { return {e.value ? "true" : "false", kPostfix}; }
@@ -111,7 +112,8 @@ Printed print(const E &expr) {
         Printed operator()(const Binary &e) { return printBinary(e); }
         Printed operator()(const Cond &e) {
             const Printed c = print(e.condition), a = print(e.a), b = print(e.b);
-            return {parenthesised(c, c.precedence <= kConditional) + " ? " + a.text + " : " + b.text, kConditional};
+            return {parenthesised(c, c.precedence <= kConditional) + " ? " + a.text + " : " + b.text,
+                    kConditional};
         }
         Printed operator()(const Call &e) {
             std::string text = e.function + "(";
@@ -121,7 +123,8 @@ Printed print(const E &expr) {
         }
         Printed operator()(const Index &e) {
             const Printed base = print(e.base);
-            return {parenthesised(base, base.precedence < kPostfix) + "[" + print(e.index).text + "]", kPostfix};
+            return {parenthesised(base, base.precedence < kPostfix) + "[" + print(e.index).text + "]",
+                    kPostfix};
         }
         Printed operator()(const CastTo &e) {
             const Printed a = print(e.a);
@@ -133,6 +136,8 @@ Printed print(const E &expr) {
 
 } // namespace
 
-std::string toC(const E &expr) { return print(expr).text; }
+std::string toC(const E &expr) {
+    return print(expr).text;
+}
 
 } // namespace oocc

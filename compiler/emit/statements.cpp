@@ -27,16 +27,14 @@ struct StatementWriter {
     void operator()(const Return &s) { out.line(s.value ? "return " + toC(s.value) + ";" : "return;"); }
     void operator()(const Continue &) { out.line("continue;"); }
     void operator()(const For &s) {
-        if (!s.pragma.empty())
-            out.pragma(s.pragma);
-        const std::string head = "for (int64_t " + s.name + " = " + toC(s.lo) + "; " + s.name + (s.inclusive ? " <= " : " < ") + toC(s.hi) + "; " +
-                                 s.name + "++)";
+        if (!s.pragma.empty()) out.pragma(s.pragma);
+        const std::string head = "for (int64_t " + s.name + " = " + toC(s.lo) + "; " + s.name +
+                                 (s.inclusive ? " <= " : " < ") + toC(s.hi) + "; " + s.name + "++)";
         writeGoverned(head, s.body);
     }
     void operator()(const If &s) {
         writeGoverned("if (" + toC(s.condition) + ")", s.then, !s.otherwise.empty());
-        if (s.otherwise.empty())
-            return;
+        if (s.otherwise.empty()) return;
         const If *chained = s.otherwise.size() == 1 ? std::get_if<If>(&s.otherwise[0].node) : nullptr;
         if (!chained) {
             out.close("} else {");
@@ -50,7 +48,8 @@ struct StatementWriter {
             out.close("} else if (" + toC(link->condition) + ") {");
             out.reopen();
             writeBody(out, link->then);
-            const If *next = link->otherwise.size() == 1 ? std::get_if<If>(&link->otherwise[0].node) : nullptr;
+            const If *next =
+                link->otherwise.size() == 1 ? std::get_if<If>(&link->otherwise[0].node) : nullptr;
             if (!next && !link->otherwise.empty()) {
                 out.close("} else {");
                 out.reopen();
@@ -61,8 +60,7 @@ struct StatementWriter {
         out.close();
     }
     void operator()(const Scope &s) {
-        if (!s.pragma.empty())
-            out.pragma(s.pragma);
+        if (!s.pragma.empty()) out.pragma(s.pragma);
         out.open("");
         writeBody(out, s.body);
         out.close();
@@ -70,9 +68,10 @@ struct StatementWriter {
 
     /// A single plain statement goes without braces; `chain` leaves the block open for an else.
     void writeGoverned(const std::string &head, const Body &body, bool chain = false) {
-        const bool simple = body.size() == 1 && !chain &&
-                            (std::holds_alternative<Assign>(body[0].node) || std::holds_alternative<Do>(body[0].node) ||
-                             std::holds_alternative<Return>(body[0].node) || std::holds_alternative<Continue>(body[0].node));
+        const bool simple =
+            body.size() == 1 && !chain &&
+            (std::holds_alternative<Assign>(body[0].node) || std::holds_alternative<Do>(body[0].node) ||
+             std::holds_alternative<Return>(body[0].node) || std::holds_alternative<Continue>(body[0].node));
         if (simple) {
             out.line(head);
             out.indent(+1);
@@ -82,8 +81,7 @@ struct StatementWriter {
         }
         out.open(head);
         writeBody(out, body);
-        if (!chain)
-            out.close();
+        if (!chain) out.close();
     }
 };
 
@@ -123,8 +121,7 @@ void writeVariables(CWriter &out, const Variables &variables) {
     out.close("} " + variables.name + " = {");
     out.indent(+1);
     for (const Variables::Member &member : variables.members)
-        if (member.value)
-            out.line("." + member.name + " = " + toC(member.value) + ",");
+        if (member.value) out.line("." + member.name + " = " + toC(member.value) + ",");
     out.indent(-1);
     out.raw("};");
 }
@@ -134,12 +131,10 @@ void writeTable(CWriter &out, const Table &table) {
     out.comment(table.comment);
     out.open(table.type + " " + table.name + (table.single ? " =" : "[] ="));
     for (const Table::Row &row : table.rows) {
-        if (!table.single)
-            out.open("");
+        if (!table.single) out.open("");
         for (const auto &[member, value] : row)
             out.line("." + member + " = " + toC(value) + ",");
-        if (!table.single)
-            out.close("},");
+        if (!table.single) out.close("},");
     }
     out.close("};");
 }

@@ -22,15 +22,12 @@ std::vector<Fold> foldsOf(const std::string &text) {
     int depth = 0;
     for (size_t i = 0; i < text.size(); ++i) {
         const char c = text[i];
-        if (c == '"' && (i == 0 || text[i - 1] != '\\'))
-            quoted = !quoted;
-        if (quoted)
-            continue;
+        if (c == '"' && (i == 0 || text[i - 1] != '\\')) quoted = !quoted;
+        if (quoted) continue;
         depth += c == '(' || c == '[' || c == '{' ? 1 : c == ')' || c == ']' || c == '}' ? -1 : 0;
         // Types stay with their names: in a list, only the blanks after commas and operators are good places.
         const bool good = i > 0 && std::string(",;+-*/%<>=&|?:").find(text[i - 1]) != std::string::npos;
-        if (c == ' ' && good)
-            folds.push_back({i, depth});
+        if (c == ' ' && good) folds.push_back({i, depth});
     }
     return folds;
 }
@@ -39,9 +36,9 @@ std::vector<Fold> foldsOf(const std::string &text) {
 size_t foldAt(const std::vector<Fold> &folds, size_t start, size_t room) {
     const Fold *best = nullptr;
     for (const Fold &fold : folds) {
-        if (fold.at <= start || fold.at > start + room)
-            continue;
-        if (!best || fold.at < start + room * 2 / 3 || fold.depth <= best->depth || best->at < start + room * 2 / 3)
+        if (fold.at <= start || fold.at > start + room) continue;
+        if (!best || fold.at < start + room * 2 / 3 || fold.depth <= best->depth ||
+            best->at < start + room * 2 / 3)
             best = &fold;
     }
     return best ? best->at : std::string::npos;
@@ -60,10 +57,11 @@ std::vector<std::string> words(const std::string &text) {
 
 } // namespace
 
-void CWriter::raw(const std::string &text) { text_ += text.empty() ? "\n" : margin() + text + "\n"; }
+void CWriter::raw(const std::string &text) {
+    text_ += text.empty() ? "\n" : margin() + text + "\n";
+}
 void CWriter::blank() {
-    if (text_.size() >= 2 && text_.compare(text_.size() - 2, 2, "\n\n") != 0)
-        text_ += "\n";
+    if (text_.size() >= 2 && text_.compare(text_.size() - 2, 2, "\n\n") != 0) text_ += "\n";
 }
 
 void CWriter::line(const std::string &text) {
@@ -72,8 +70,7 @@ void CWriter::line(const std::string &text) {
     size_t start = 0;
     while (text.size() - start + indent.size() > kWidth) {
         const size_t end = foldAt(folds, start, kWidth - indent.size());
-        if (end == std::string::npos)
-            break;
+        if (end == std::string::npos) break;
         text_ += indent + text.substr(start, end - start) + "\n";
         start = end + 1;
         indent = margin() + std::string(8, ' ');
@@ -97,7 +94,9 @@ void CWriter::close(const std::string &tail) {
     raw(tail);
 }
 
-void CWriter::pragma(const std::string &text) { raw("#pragma " + text); }
+void CWriter::pragma(const std::string &text) {
+    raw("#pragma " + text);
+}
 
 void CWriter::comment(const std::string &text) {
     const std::string safe = commentText(text);
@@ -135,8 +134,9 @@ void CWriter::commentLine(const std::string &text) {
 std::string quoteC(const std::string &bytes) {
     std::string out = "\"";
     for (unsigned char c : bytes) {
-        const bool plain = (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') ||
-                           (c != 0 && std::string(" _-./:,+()[]{}=*<>").find(static_cast<char>(c)) != std::string::npos);
+        const bool plain =
+            (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') ||
+            (c != 0 && std::string(" _-./:,+()[]{}=*<>").find(static_cast<char>(c)) != std::string::npos);
         if (plain) {
             out += static_cast<char>(c);
         } else {

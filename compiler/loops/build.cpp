@@ -17,21 +17,25 @@ std::string headComment(const Context &context, const std::string &source) {
     text += "Fields: ";
     for (size_t f = 0; f < context.stencil.fields.size(); ++f) {
         const Field &field = context.stencil.fields[f];
-        text += (f ? ", " : "") + std::string(field.coef ? "coef " : "") + field.name + " (" + typeName(field.type) + ")";
+        text += (f ? ", " : "") + std::string(field.coef ? "coef " : "") + field.name + " (" +
+                typeName(field.type) + ")";
     }
     text += "\nOne step:\n";
     for (const Stage &stage : context.stencil.stages)
-        text += "    " + context.stencil.fields[stage.field].name + "[t+1] = " +
-                toString(context.stencil, stage.value) + "\n";
-    text += "\nThe file reads from the small to the large: initial values and edges, one update on a row, on a plane, the\n"
-            "tiles of a slab, a pass over the grid. User names carry a prefix: f_ field, p_ parameter, l_ let, i_ index,\n"
+        text += "    " + context.stencil.fields[stage.field].name +
+                "[t+1] = " + toString(context.stencil, stage.value) + "\n";
+    text += "\nThe file reads from the small to the large: initial values and edges, one update on a row, on "
+            "a plane, the\n"
+            "tiles of a slab, a pass over the grid. User names carry a prefix: f_ field, p_ parameter, l_ "
+            "let, i_ index,\n"
             "n_ extent.";
     return text;
 }
 
 } // namespace
 
-Module build(const Stencil &stencil, const Facts &facts, const Plan &plan, const std::string &source, uint64_t hash) {
+Module build(const Stencil &stencil, const Facts &facts, const Plan &plan, const std::string &source,
+             uint64_t hash) {
     const Context context{stencil, facts, plan};
     Module module;
     module.comment = headComment(context, source);
@@ -49,11 +53,11 @@ Module build(const Stencil &stencil, const Facts &facts, const Plan &plan, const
         const Kernel kernel = buildKernel(context, k);
         module.kernels.push_back(kernel.function);
         module.kernels.push_back(buildStage(context, k, kernel));
-        if (context.ndim() > 1)
-            edgeRows = std::max(edgeRows, edgeRowsOf(context, k, kernel));
+        if (context.ndim() > 1) edgeRows = std::max(edgeRows, edgeRowsOf(context, k, kernel));
     }
     if (edgeRows > 0)
-        module.constants.push_back({"EDGE_ROWS", edgeRows, "scratch rows a thread needs for rows beyond the grid"});
+        module.constants.push_back(
+            {"EDGE_ROWS", edgeRows, "scratch rows a thread needs for rows beyond the grid"});
     module.schedule = buildGroup(context);
     for (const Dim &dim : stencil.dims)
         module.dims.push_back(dim.name);

@@ -23,9 +23,13 @@ std::string cTypeOf(Type type) {
     return "";
 }
 
-std::string Context::cType(int field) const { return cTypeOf(stencil.fields[field].type); }
+std::string Context::cType(int field) const {
+    return cTypeOf(stencil.fields[field].type);
+}
 
-E Context::fieldId(int field) const { return var("FIELD_" + fieldName(field)); }
+E Context::fieldId(int field) const {
+    return var("FIELD_" + fieldName(field));
+}
 
 std::string Context::scalarLocal(int scalar) const {
     const Scalar &s = stencil.scalars[scalar];
@@ -37,16 +41,23 @@ E Context::scalarGlobal(int scalar) const {
     return var((param ? "param." : "let.") + scalarLocal(scalar));
 }
 
-std::string Context::coordName(int dim) const { return "i_" + dimName(dim); }
-std::string Context::extentName(int dim) const { return "n_" + dimName(dim); }
-E Context::extent(int dim) const { return var("size." + extentName(dim)); }
-E Context::stride(int field) const { return var("size.row_" + fieldName(field)); }
+std::string Context::coordName(int dim) const {
+    return "i_" + dimName(dim);
+}
+std::string Context::extentName(int dim) const {
+    return "n_" + dimName(dim);
+}
+E Context::extent(int dim) const {
+    return var("size." + extentName(dim));
+}
+E Context::stride(int field) const {
+    return var("size.row_" + fieldName(field));
+}
 
 std::string Context::rowName(int field, int time, const Offsets &offset) const {
     std::string suffix;
     const auto append = [&](const std::string &name, int by) {
-        if (by != 0)
-            suffix += "_" + name + (by < 0 ? "m" : "p") + std::to_string(by < 0 ? -by : by);
+        if (by != 0) suffix += "_" + name + (by < 0 ? "m" : "p") + std::to_string(by < 0 ? -by : by);
     };
     append("t", time);
     for (int dim = 0; dim < x(); ++dim)

@@ -12,10 +12,10 @@ namespace oocc::loops {
 
 /// Hands out each name once, numbering the later askers: "row", "row_2", ...
 class UniqueNames {
-public:
+  public:
     std::string take(const std::string &wanted);
 
-private:
+  private:
     std::set<std::string> taken_;
 };
 
@@ -29,14 +29,14 @@ struct Context {
     const std::string &fieldName(int field) const { return stencil.fields[field].name; }
     const std::string &dimName(int dim) const { return stencil.dims[dim].name; }
 
-    std::string cType(int field) const;               ///< float or double
-    E fieldId(int field) const;                       ///< FIELD_u: its index in the tables
-    std::string scalarLocal(int scalar) const;        ///< p_alpha, l_dt
-    E scalarGlobal(int scalar) const;                 ///< param.p_alpha, let.l_dt
-    std::string coordName(int dim) const;             ///< i_x
-    std::string extentName(int dim) const;            ///< n_x
-    E extent(int dim) const;                          ///< size.n_x
-    E stride(int field) const;                        ///< size.row_u: elements from one row to the next
+    std::string cType(int field) const;        ///< float or double
+    E fieldId(int field) const;                ///< FIELD_u: its index in the tables
+    std::string scalarLocal(int scalar) const; ///< p_alpha, l_dt
+    E scalarGlobal(int scalar) const;          ///< param.p_alpha, let.l_dt
+    std::string coordName(int dim) const;      ///< i_x
+    std::string extentName(int dim) const;     ///< n_x
+    E extent(int dim) const;                   ///< size.n_x
+    E stride(int field) const;                 ///< size.row_u: elements from one row to the next
     /// f_u, f_u__zm1, f_u__tm1_yp2: a read with the row dimension left out.
     std::string rowName(int field, int time, const Offsets &offset) const;
 

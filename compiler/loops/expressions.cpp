@@ -95,29 +95,27 @@ std::string functionName(MathFn fn, Type type) {
 }
 
 E literal(const Literal &value, Type type) {
-    if (const bool *b = std::get_if<bool>(&value.value))
-        return std::make_shared<const Expr>(Expr{Bool{*b}});
-    if (const int64_t *i = std::get_if<int64_t>(&value.value))
-        return lit(*i);
+    if (const bool *b = std::get_if<bool>(&value.value)) return std::make_shared<const Expr>(Expr{Bool{*b}});
+    if (const int64_t *i = std::get_if<int64_t>(&value.value)) return lit(*i);
     return std::make_shared<const Expr>(Expr{Real{std::get<double>(value.value), type == Type::F32}});
 }
 
 } // namespace
 
 E Translator::translate(const ExprPtr &expr) {
-    const bool simple = std::holds_alternative<Literal>(expr->node) || std::holds_alternative<Coord>(expr->node) ||
+    const bool simple = std::holds_alternative<Literal>(expr->node) ||
+                        std::holds_alternative<Coord>(expr->node) ||
                         std::holds_alternative<TimeLevel>(expr->node);
-    if (invariantOf >= 0 && !simple && isInvariant(expr, invariantOf))
-        return hoist(expr);
+    if (invariantOf >= 0 && !simple && isInvariant(expr, invariantOf)) return hoist(expr);
     return build(expr);
 }
 
 E Translator::hoist(const ExprPtr &expr) {
     const std::string key = std::string(typeName(expr->type)) + ' ' + toString(context_.stencil, expr);
-    if (const auto known = hoistedNames_.find(key); known != hoistedNames_.end())
-        return var(known->second);
+    if (const auto known = hoistedNames_.find(key); known != hoistedNames_.end()) return var(known->second);
     const ScalarRef *scalar = std::get_if<ScalarRef>(&expr->node);
-    const std::string wanted = scalar ? context_.scalarLocal(scalar->scalar) : "c_" + std::to_string(hoistedNames_.size());
+    const std::string wanted =
+        scalar ? context_.scalarLocal(scalar->scalar) : "c_" + std::to_string(hoistedNames_.size());
     const int dim = invariantOf;
     invariantOf = -1; // the whole expression moves, not its parts one by one
     const E value = build(expr);
@@ -128,7 +126,9 @@ E Translator::hoist(const ExprPtr &expr) {
     return var(name);
 }
 
-Body Translator::takeHoisted() { return std::move(hoisted_); }
+Body Translator::takeHoisted() {
+    return std::move(hoisted_);
+}
 
 E Translator::integer(const oocc::Binary &e, E a, E b) {
     const bool division = e.op == BinaryOp::Div || e.op == BinaryOp::Mod;
@@ -180,6 +180,8 @@ struct Translator::Visitor {
     E operator()(const Cast &e) { return cast(cTypeOf(expr.type), self.translate(e.a)); }
 };
 
-E Translator::build(const ExprPtr &expr) { return std::visit(Visitor{*this, *expr}, expr->node); }
+E Translator::build(const ExprPtr &expr) {
+    return std::visit(Visitor{*this, *expr}, expr->node);
+}
 
 } // namespace oocc::loops

@@ -10,7 +10,7 @@
 namespace oocc::loops {
 
 class Translator {
-public:
+  public:
     /// `read` makes a read of field data; it may be empty where expressions have none.
     explicit Translator(const Context &context, std::function<E(const Read &)> read = {})
         : context_(context), read_(std::move(read)) {}
@@ -30,7 +30,7 @@ public:
     bool usesTime = false;
     std::set<int> usesCoord;
 
-private:
+  private:
     struct Visitor;
     E build(const ExprPtr &expr);
     E hoist(const ExprPtr &expr);

@@ -18,7 +18,8 @@ size_t rowOf(const Context &context, const Read &read, std::vector<RowRead> &row
     };
     auto found = std::find_if(rows.begin(), rows.end(), same);
     if (found == rows.end()) {
-        rows.push_back({names.take(context.rowName(read.field, read.time, offset)), read.field, read.time, offset});
+        rows.push_back(
+            {names.take(context.rowName(read.field, read.time, offset)), read.field, read.time, offset});
         found = rows.end() - 1;
     }
     found->lo = std::max(found->lo, -read.offset[context.x()]);
@@ -55,13 +56,13 @@ Kernel buildKernel(const Context &context, int stage) {
     bool inPlace = false;
 
     Translator translator(context, [&](const Read &read) {
-                              if (context.inPlace(read, stage)) {
-                                  inPlace = true;
-                                  return at(var(kernel.out), var(index));
-                              }
-                              const size_t row = rowOf(context, read, kernel.rows, names);
-                              return at(var(kernel.rows[row].name), var(index) + lit(read.offset[x]));
-                          });
+        if (context.inPlace(read, stage)) {
+            inPlace = true;
+            return at(var(kernel.out), var(index));
+        }
+        const size_t row = rowOf(context, read, kernel.rows, names);
+        return at(var(kernel.rows[row].name), var(index) + lit(read.offset[x]));
+    });
     translator.invariantOf = x;
     const E value = translator.translate(update.value);
     kernel.takesTime = translator.usesTime;
@@ -69,21 +70,17 @@ Kernel buildKernel(const Context &context, int stage) {
 
     Function &function = kernel.function;
     function.comment = context.fieldName(update.field) + "[t+1] = " + toString(context.stencil, update.value);
-    if (inPlace)
-        function.comment += "\nIn place: the old value and the new one share a slot.";
+    if (inPlace) function.comment += "\nIn place: the old value and the new one share a slot.";
     function.inlined = true;
     function.returns = "void";
     function.name = "row_" + context.fieldName(update.field);
     function.params.push_back({context.cType(update.field) + " *restrict", kernel.out});
     for (const RowRead &row : kernel.rows)
         function.params.push_back({"const " + context.cType(row.field) + " *restrict", row.name});
-    if (kernel.takesTime)
-        function.params.push_back({"int64_t", "t"});
+    if (kernel.takesTime) function.params.push_back({"int64_t", "t"});
     for (int dim : kernel.coords)
-        if (dim != x)
-            function.params.push_back({"int64_t", context.coordName(dim)});
-    if (blocks && kernel.coords.count(0))
-        function.params.push_back({"int64_t", "first"});
+        if (dim != x) function.params.push_back({"int64_t", context.coordName(dim)});
+    if (blocks && kernel.coords.count(0)) function.params.push_back({"int64_t", "first"});
     function.params.push_back({"int64_t", "lo"});
     function.params.push_back({"int64_t", "hi"});
     function.body = translator.takeHoisted();
@@ -91,8 +88,8 @@ Kernel buildKernel(const Context &context, int stage) {
     if (blocks && kernel.coords.count(0))
         inner.push_back(declare("const int64_t", context.coordName(x), var("first") + var("i")));
     inner.push_back(assign(at(var(kernel.out), var(index)), value));
-    function.body.push_back(loop(index, var("lo"), var("hi"), inner,
-                                 isVectorisable(update.value) ? "omp simd" : ""));
+    function.body.push_back(
+        loop(index, var("lo"), var("hi"), inner, isVectorisable(update.value) ? "omp simd" : ""));
     return kernel;
 }
 

@@ -9,7 +9,7 @@ namespace oocc::loops {
 struct RowRead {
     std::string name;
     int field, time;
-    Offsets offset; ///< the row dimension's entry is 0
+    Offsets offset;     ///< the row dimension's entry is 0
     int lo = 0, hi = 0; ///< the furthest it is read towards both ends of the row
 
     bool across() const { return lo > 0 || hi > 0; }

@@ -152,15 +152,15 @@ struct Table {
 };
 
 struct Module {
-    std::string comment;                ///< the head of the file
-    std::vector<std::string> dims;      ///< names, slowest first
-    bool tiled = false;                 ///< slabs are cut into tiles
-    std::vector<Constant> constants;    ///< enum { ... }
+    std::string comment;             ///< the head of the file
+    std::vector<std::string> dims;   ///< names, slowest first
+    bool tiled = false;              ///< slabs are cut into tiles
+    std::vector<Constant> constants; ///< enum { ... }
     std::vector<Variables> variables;
-    std::vector<Function> derived;      ///< setup and use_grid
-    std::vector<Function> fields;       ///< initial values and edges
-    std::vector<Function> kernels;      ///< row kernels and stages
-    std::vector<Function> schedule;     ///< tiles and groups
+    std::vector<Function> derived;  ///< setup and use_grid
+    std::vector<Function> fields;   ///< initial values and edges
+    std::vector<Function> kernels;  ///< row kernels and stages
+    std::vector<Function> schedule; ///< tiles and groups
     std::vector<Table> tables;
 };
 

@@ -39,10 +39,13 @@ std::string show(const E &expr) {
             return text + ")";
         }
         std::string operator()(const Index &e) { return group(e.base) + "[" + show(e.index) + "]"; }
-        std::string operator()(const CastTo &e) { return e.type == "void" ? "" : e.type + "(" + show(e.a) + ")"; }
+        std::string operator()(const CastTo &e) {
+            return e.type == "void" ? "" : e.type + "(" + show(e.a) + ")";
+        }
 
         static std::string group(const E &e) {
-            const bool compound = std::holds_alternative<Binary>(e->node) || std::holds_alternative<Cond>(e->node);
+            const bool compound =
+                std::holds_alternative<Binary>(e->node) || std::holds_alternative<Cond>(e->node);
             return compound ? "(" + show(e) + ")" : show(e);
         }
     };
@@ -58,13 +61,10 @@ struct StatementPrinter {
     std::ostream &line() { return out << std::string(static_cast<size_t>(depth) * 2, ' '); }
 
     void operator()(const Comment &s) { line() << "# " << s.text << '\n'; }
-    void operator()(const Declare &s) {
-        line() << s.name << (s.value ? " = " + show(s.value) : "") << '\n';
-    }
+    void operator()(const Declare &s) { line() << s.name << (s.value ? " = " + show(s.value) : "") << '\n'; }
     void operator()(const Assign &s) { line() << show(s.target) << " := " << show(s.value) << '\n'; }
     void operator()(const Do &s) {
-        if (const std::string text = show(s.call); !text.empty())
-            line() << text << '\n';
+        if (const std::string text = show(s.call); !text.empty()) line() << text << '\n';
     }
     void operator()(const Return &s) { line() << "return" << (s.value ? " " + show(s.value) : "") << '\n'; }
     void operator()(const Continue &) { line() << "continue\n"; }
@@ -76,14 +76,12 @@ struct StatementPrinter {
     void operator()(const If &s) {
         line() << "if " << show(s.condition) << '\n';
         print(out, s.then, depth + 1);
-        if (s.otherwise.empty())
-            return;
+        if (s.otherwise.empty()) return;
         line() << "else\n";
         print(out, s.otherwise, depth + 1);
     }
     void operator()(const Scope &s) {
-        if (s.pragma.empty())
-            return print(out, s.body, depth);
+        if (s.pragma.empty()) return print(out, s.body, depth);
         line() << s.pragma << '\n';
         print(out, s.body, depth + 1);
     }

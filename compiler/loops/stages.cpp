@@ -9,7 +9,7 @@ namespace oocc::loops {
 namespace {
 
 class StageBuilder {
-public:
+  public:
     StageBuilder(const Context &context, int stage, const Kernel &kernel)
         : context_(context), stage_(stage), kernel_(kernel), field_(context.stencil.stages[stage].field),
           facts_(context.facts.stages[stage]), inSlot_(context.plan.fields[field_].slots == 1) {}
@@ -27,15 +27,19 @@ public:
             function.body = block();
             break;
         case 2:
-            function.comment = "Stage " + std::to_string(stage_) + ", " + name + ": cells [lo, hi) of one row at step s.";
-            function.params.insert(function.params.end(),
-                                   {{"int64_t", context_.coordName(0)}, {"int64_t", "lo"}, {"int64_t", "hi"}});
+            function.comment =
+                "Stage " + std::to_string(stage_) + ", " + name + ": cells [lo, hi) of one row at step s.";
+            function.params.insert(
+                function.params.end(),
+                {{"int64_t", context_.coordName(0)}, {"int64_t", "lo"}, {"int64_t", "hi"}});
             function.body = rowPiece();
             break;
         default:
-            function.comment = "Stage " + std::to_string(stage_) + ", " + name + ": rows [lo, hi) of one plane at step s.";
-            function.params.insert(function.params.end(),
-                                   {{"int64_t", context_.coordName(0)}, {"int64_t", "lo"}, {"int64_t", "hi"}});
+            function.comment =
+                "Stage " + std::to_string(stage_) + ", " + name + ": rows [lo, hi) of one plane at step s.";
+            function.params.insert(
+                function.params.end(),
+                {{"int64_t", context_.coordName(0)}, {"int64_t", "lo"}, {"int64_t", "hi"}});
             function.body = rows();
         }
         return function;
@@ -44,12 +48,11 @@ public:
     /// True when some row may lie beyond a face that gives it a value.
     bool mayLeave(const RowRead &row) const {
         for (int dim = 0; dim < context_.x(); ++dim)
-            if (leaves(row, dim))
-                return true;
+            if (leaves(row, dim)) return true;
         return false;
     }
 
-private:
+  private:
     bool leaves(const RowRead &row, int dim) const {
         const int side = row.offset[dim] < 0 ? 0 : 1;
         return row.offset[dim] != 0 && context_.hasValueBeyond(row.field, dim, side) &&
@@ -57,7 +60,9 @@ private:
     }
 
     std::string pointer(int field) const { return "const " + context_.cType(field) + " *const"; }
-    E planeOf(int field, E s, E z) const { return call("oocc_plane", {var("p"), context_.fieldId(field), s, z}); }
+    E planeOf(int field, E s, E z) const {
+        return call("oocc_plane", {var("p"), context_.fieldId(field), s, z});
+    }
     E stepOf(int time) const { return var("s") + lit(time - 1); }
     E timeOf(int time) const { return var("t") + lit(time); }
     E coord(int dim) const { return var(context_.coordName(dim)); }
@@ -71,8 +76,7 @@ private:
     }
     bool hasRim() const {
         for (int dim = 0; dim < context_.ndim(); ++dim)
-            if (facts_.rim[dim][0] > 0 || facts_.rim[dim][1] > 0)
-                return true;
+            if (facts_.rim[dim][0] > 0 || facts_.rim[dim][1] > 0) return true;
         return false;
     }
     bool copies() const { return hasRim() && !inSlot_; }
@@ -88,16 +92,13 @@ private:
     }
 
     bool needsTime() const {
-        if (kernel_.takesTime || needsGhosts(context_, field_))
-            return true;
+        if (kernel_.takesTime || needsGhosts(context_, field_)) return true;
         for (const RowRead &row : kernel_.rows)
-            if (context_.ndim() == 1 ? row.across() : mayLeave(row))
-                return true;
+            if (context_.ndim() == 1 ? row.across() : mayLeave(row)) return true;
         return false;
     }
     void declareTime(Body &body) const {
-        if (needsTime())
-            body.push_back(declare("const int64_t", "t", var("p->t0") + var("s") - lit(1)));
+        if (needsTime()) body.push_back(declare("const int64_t", "t", var("p->t0") + var("s") - lit(1)));
     }
     void declareOut(Body &body) const {
         const E next = planeOf(field_, var("s"), coord0());
@@ -114,28 +115,24 @@ private:
         const bool whole = isLiteral(lo, 0); // rows are never cut in 3-D
         const E first = below == 0 ? lo : whole ? minOf(lit(below), hi) : minOf(maxOf(lo, lit(below)), hi);
         body.push_back(declare("const int64_t", "x_lo", first));
-        body.push_back(declare("const int64_t", "x_hi", above == 0 ? hi : maxOf(var("x_lo"), whole ? n - lit(above) : minOf(hi, n - lit(above)))));
+        body.push_back(declare(
+            "const int64_t", "x_hi",
+            above == 0 ? hi : maxOf(var("x_lo"), whole ? n - lit(above) : minOf(hi, n - lit(above)))));
     }
     void copyRims(Body &body, E out, E old, E lo, E hi) const {
         const auto [below, above] = facts_.rim[context_.x()];
-        if (inSlot_)
-            return;
-        if (below > 0)
-            body.push_back(copyCells(out, old, lo, var("x_lo")));
-        if (above > 0)
-            body.push_back(copyCells(out, old, var("x_hi"), hi));
+        if (inSlot_) return;
+        if (below > 0) body.push_back(copyCells(out, old, lo, var("x_lo")));
+        if (above > 0) body.push_back(copyCells(out, old, var("x_hi"), hi));
     }
 
     Stmt callKernel(E out, const std::vector<E> &rows, E first, E lo, E hi) const {
         std::vector<E> args{out};
         args.insert(args.end(), rows.begin(), rows.end());
-        if (kernel_.takesTime)
-            args.push_back(var("t"));
+        if (kernel_.takesTime) args.push_back(var("t"));
         for (int dim : kernel_.coords)
-            if (dim != context_.x())
-                args.push_back(coord(dim));
-        if (context_.ndim() == 1 && kernel_.coords.count(0))
-            args.push_back(first);
+            if (dim != context_.x()) args.push_back(coord(dim));
+        if (context_.ndim() == 1 && kernel_.coords.count(0)) args.push_back(first);
         args.push_back(lo);
         args.push_back(hi);
         return run(call(kernel_.function.name, args));
@@ -150,8 +147,7 @@ private:
 
     /// Inside the grid along a dimension; null when the row cannot leave it there.
     E inside(const RowRead &row, int dim) const {
-        if (!leaves(row, dim))
-            return nullptr;
+        if (!leaves(row, dim)) return nullptr;
         const E c = coord(dim) + lit(row.offset[dim]);
         return row.offset[dim] < 0 ? c >= lit(0) : c < context_.extent(dim);
     }
@@ -185,14 +181,13 @@ Body StageBuilder::rows() const {
     const bool ghosts = needsGhosts(context_, field_);
     declareTime(body);
     declareOut(body);
-    Body rowStart{declare(context_.cType(field_) + " *const", "to", var("out") + y * context_.stride(field_))};
+    Body rowStart{
+        declare(context_.cType(field_) + " *const", "to", var("out") + y * context_.stride(field_))};
     if (copies())
         rowStart.push_back(declare(pointer(field_), "from", var("old") + y * context_.stride(field_)));
     Body keepRow;
-    if (!inSlot_)
-        keepRow.push_back(copyRow(to, from, lit(0), n));
-    if (ghosts)
-        keepRow.push_back(callGhosts(to, lit(0), n));
+    if (!inSlot_) keepRow.push_back(copyRow(to, from, lit(0), n));
+    if (ghosts) keepRow.push_back(callGhosts(to, lit(0), n));
     if (const E rim = inRim(0)) {
         Body kept;
         if (!keepRow.empty()) {
@@ -212,8 +207,7 @@ Body StageBuilder::rows() const {
         offset[1] = 0;
         const std::string name = "plane_of_" + context_.rowName(row.field, row.time, offset);
         planeNames.push_back(name);
-        if (!planes.emplace(name, name).second)
-            continue;
+        if (!planes.emplace(name, name).second) continue;
         const E plane = planeOf(row.field, stepOf(row.time), coord(0) + lit(offset[0]));
         const E there = inside(row, 0);
         body.push_back(declare(pointer(row.field), name, there ? cond(there, plane, var("NULL")) : plane));
@@ -238,8 +232,7 @@ Body StageBuilder::rows() const {
     }
     copyRims(inner, to, from, lit(0), n);
     inner.push_back(callKernel(to, args, nullptr, var("x_lo"), var("x_hi")));
-    if (ghosts)
-        inner.push_back(callGhosts(to, lit(0), n));
+    if (ghosts) inner.push_back(callGhosts(to, lit(0), n));
     body.push_back(loop(context_.coordName(1), var("lo"), var("hi"), inner));
     return body;
 }
@@ -251,12 +244,10 @@ Body StageBuilder::rowPiece() const {
     declareTime(body);
     declareOut(body);
     Body ghosts;
-    if (needsGhosts(context_, field_))
-        ghosts.push_back(callGhosts(out, lo, hi));
+    if (needsGhosts(context_, field_)) ghosts.push_back(callGhosts(out, lo, hi));
     if (const E rim = inRim(0)) {
         Body kept;
-        if (!inSlot_)
-            kept.push_back(copyRow(out, old, lo, hi));
+        if (!inSlot_) kept.push_back(copyRow(out, old, lo, hi));
         kept.insert(kept.end(), ghosts.begin(), ghosts.end());
         kept.push_back({Return{nullptr}});
         body.push_back(when(rim, kept));
@@ -292,14 +283,15 @@ Body StageBuilder::block() const {
     declareTime(body);
     declareOut(body);
     const E total = context_.extent(0);
-    body.push_back(declare("const int64_t", "x_lo",
-                           below == 0 ? lit(0) : minOf(maxOf(lit(below) - first, lit(0)), n)));
+    body.push_back(
+        declare("const int64_t", "x_lo", below == 0 ? lit(0) : minOf(maxOf(lit(below) - first, lit(0)), n)));
     body.push_back(declare("const int64_t", "x_hi",
                            above == 0 ? n : maxOf(var("x_lo"), minOf(n, total - lit(above) - first))));
     copyRims(body, var("out"), var("old"), lit(0), n);
     std::vector<E> args;
     for (const RowRead &row : kernel_.rows) {
-        body.push_back(declare(pointer(row.field), row.name, planeOf(row.field, stepOf(row.time), var("block"))));
+        body.push_back(
+            declare(pointer(row.field), row.name, planeOf(row.field, stepOf(row.time), var("block"))));
         args.push_back(var(row.name));
     }
     if (!across) {
@@ -318,7 +310,8 @@ Body StageBuilder::block() const {
                 continue;
             }
             const std::string name = "near_" + row.name;
-            part.push_back(declare(context_.cType(row.field), name + "[" + std::to_string(2 * (lo + hi)) + "]", nullptr));
+            part.push_back(declare(context_.cType(row.field),
+                                   name + "[" + std::to_string(2 * (lo + hi)) + "]", nullptr));
             part.push_back(run(call(nearName(context_, row.field),
                                     {var("p"), stepOf(row.time), timeOf(row.time), first + from - lit(lo),
                                      first + to + lit(hi), var(name)})));
@@ -335,7 +328,9 @@ Body StageBuilder::block() const {
 } // namespace
 
 std::string stageName(const Context &context, int stage) {
-    return (context.ndim() == 1 ? "block_" : context.ndim() == 2 ? "cells_" : "plane_") +
+    return (context.ndim() == 1   ? "block_"
+            : context.ndim() == 2 ? "cells_"
+                                  : "plane_") +
            context.fieldName(context.stencil.stages[stage].field);
 }
 

@@ -10,8 +10,12 @@ namespace oocc::loops {
 
 namespace {
 
-E real(double value) { return std::make_shared<const Expr>(Expr{Real{value, false}}); }
-E boolean(bool value) { return std::make_shared<const Expr>(Expr{Bool{value}}); }
+E real(double value) {
+    return std::make_shared<const Expr>(Expr{Real{value, false}});
+}
+E boolean(bool value) {
+    return std::make_shared<const Expr>(Expr{Bool{value}});
+}
 
 std::string typeId(Type type) {
     switch (type) {
@@ -27,24 +31,44 @@ std::string typeId(Type type) {
     return "";
 }
 
-bool isParam(const Scalar &scalar) { return scalar.kind == Scalar::Kind::Param; }
+bool isParam(const Scalar &scalar) {
+    return scalar.kind == Scalar::Kind::Param;
+}
+
+/// The default is an expression: setup() computes it, unless the command line gave the parameter a value.
+bool follows(const Scalar &scalar) {
+    return isParam(scalar) && !std::holds_alternative<Literal>(scalar.value->node);
+}
+
+std::string givenName(const Scalar &scalar) {
+    return "given_" + scalar.name;
+}
 
 Table paramTable(const Context &context) {
-    Table table{"Parameters: set with -D before anything is computed.", "static const struct oocc_param", "params", {}, false};
+    Table table{"Parameters: set with -D before anything is computed.",
+                "static const struct oocc_param",
+                "params",
+                {},
+                false};
     for (size_t i = 0; i < context.stencil.scalars.size(); ++i) {
         const Scalar &scalar = context.stencil.scalars[i];
-        if (isParam(scalar))
-            table.rows.push_back({{"name", text(scalar.name)},
-                                  {"type", var(typeId(scalar.type))},
-                                  {"value", addressOf(context.scalarGlobal(static_cast<int>(i)))},
-                                  {"constant", boolean(scalar.given)}});
+        if (!isParam(scalar)) continue;
+        table.rows.push_back({{"name", text(scalar.name)},
+                              {"type", var(typeId(scalar.type))},
+                              {"value", addressOf(context.scalarGlobal(static_cast<int>(i)))},
+                              {"constant", boolean(scalar.given)}});
+        if (follows(scalar))
+            table.rows.back().emplace_back("given", addressOf(var("param." + givenName(scalar))));
     }
     return table;
 }
 
 Table fieldTable(const Context &context) {
     Table table{"Fields: how many levels are kept, when planes are needed, and who makes their first values.",
-                "static const struct oocc_field", "fields", {}, false};
+                "static const struct oocc_field",
+                "fields",
+                {},
+                false};
     for (size_t f = 0; f < context.stencil.fields.size(); ++f) {
         const Field &field = context.stencil.fields[f];
         const FieldStorage &storage = context.plan.fields[f];
@@ -58,19 +82,20 @@ Table fieldTable(const Context &context) {
                        {"keep_planes", lit(storage.keep)},
                        {"ghost_lo_cells", lit(storage.ghostLo)},
                        {"ghost_hi_cells", lit(storage.ghostHi)}};
-        if (!field.initFile.empty())
-            row.emplace_back("path", text(field.initFile));
-        if (needsFill(context, index))
-            row.emplace_back("fill", var(fillName(context, index)));
-        if (needsGhosts(context, index))
-            row.emplace_back("ghosts", var(ghostsName(context, index)));
+        if (!field.initFile.empty()) row.emplace_back("path", text(field.initFile));
+        if (needsFill(context, index)) row.emplace_back("fill", var(fillName(context, index)));
+        if (needsGhosts(context, index)) row.emplace_back("ghosts", var(ghostsName(context, index)));
         table.rows.push_back(row);
     }
     return table;
 }
 
 Table outputTable(const Context &context) {
-    Table table{"Outputs, written when the last step is done.", "static const struct oocc_output", "outputs", {}, false};
+    Table table{"Outputs, written when the last step is done.",
+                "static const struct oocc_output",
+                "outputs",
+                {},
+                false};
     for (const Output &output : context.stencil.outputs)
         table.rows.push_back({{"field", context.fieldId(output.field)}, {"path", text(output.path)}});
     return table;
@@ -78,7 +103,9 @@ Table outputTable(const Context &context) {
 
 Table::Row tilingRow(const Context &context) {
     const Plan &plan = context.plan;
-    const auto most = [](const std::vector<int64_t> &shifts) { return lit(*std::max_element(shifts.begin(), shifts.end())); };
+    const auto most = [](const std::vector<int64_t> &shifts) {
+        return lit(*std::max_element(shifts.begin(), shifts.end()));
+    };
     return {{"tiling.slope_lo", lit(plan.low.step)},
             {"tiling.slope_hi", lit(plan.high.step)},
             {"tiling.shift_lo", most(plan.low.stage)},
@@ -122,7 +149,8 @@ Table programTable(const Context &context, const std::string &source, uint64_t h
                            {"ct", lit(plan.knobs.ct)},
                            {"yt", lit(plan.knobs.yt)},
                            {"pass", var("pass")}});
-    return {"The program as the runtime sees it.", "static const struct oocc_program", "program", {row}, true};
+    return {
+        "The program as the runtime sees it.", "static const struct oocc_program", "program", {row}, true};
 }
 
 } // namespace
@@ -134,10 +162,16 @@ std::vector<Variables> buildVariables(const Context &context) {
         const Scalar &scalar = context.stencil.scalars[i];
         const std::string name = context.scalarLocal(static_cast<int>(i));
         Translator translator(context);
-        if (isParam(scalar))
+        if (follows(scalar)) {
+            param.members.push_back(
+                {cTypeOf(scalar.type), name, nullptr, toString(context.stencil, scalar.value)});
+            param.members.push_back({"bool", givenName(scalar), nullptr, ""});
+        } else if (isParam(scalar)) {
             param.members.push_back({cTypeOf(scalar.type), name, translator.translate(scalar.value), ""});
-        else
-            let.members.push_back({cTypeOf(scalar.type), name, nullptr, toString(context.stencil, scalar.value)});
+        } else {
+            let.members.push_back(
+                {cTypeOf(scalar.type), name, nullptr, toString(context.stencil, scalar.value)});
+        }
     }
     Variables size{"The grid's extents, and the elements from one row of a field to the next.", "size", {}};
     for (int dim = 0; dim < context.ndim(); ++dim)
@@ -147,8 +181,7 @@ std::vector<Variables> buildVariables(const Context &context) {
             size.members.push_back({"int64_t", "row_" + context.fieldName(static_cast<int>(f)), nullptr, ""});
     std::vector<Variables> all;
     for (Variables *variables : {&param, &let, &size})
-        if (!variables->members.empty())
-            all.push_back(*variables);
+        if (!variables->members.empty()) all.push_back(*variables);
     return all;
 }
 
@@ -160,19 +193,25 @@ std::vector<Function> buildSetup(const Context &context) {
         return translator.translate(expr);
     };
     Function setup;
-    setup.comment = "What follows from the parameters: named values, the grid's extents, the number of steps.";
+    setup.comment =
+        "What follows from the parameters: named values, the grid's extents, the number of steps.";
     setup.returns = "void";
     setup.name = "setup";
     setup.params = {{"int64_t", "extent[OOCC_MAX_DIMS]"}, {"int64_t *", "steps"}};
     for (size_t i = 0; i < context.stencil.scalars.size(); ++i) {
         const Scalar &scalar = context.stencil.scalars[i];
-        if (!isParam(scalar))
-            setup.body.push_back(assign(context.scalarGlobal(static_cast<int>(i)),
-                                        value(scalar.value, "let " + scalar.name)));
+        const E target = context.scalarGlobal(static_cast<int>(i));
+        const std::string what = (isParam(scalar) ? "param " : "let ") + scalar.name;
+        if (follows(scalar))
+            setup.body.push_back(
+                when(notE(var("param." + givenName(scalar))), {assign(target, value(scalar.value, what))}));
+        else if (!isParam(scalar))
+            setup.body.push_back(assign(target, value(scalar.value, what)));
     }
     for (int dim = 0; dim < context.ndim(); ++dim)
-        setup.body.push_back(assign(at(var("extent"), lit(dim)),
-                                    value(context.stencil.dims[dim].extent, "the extent of " + context.dimName(dim))));
+        setup.body.push_back(
+            assign(at(var("extent"), lit(dim)),
+                   value(context.stencil.dims[dim].extent, "the extent of " + context.dimName(dim))));
     setup.body.push_back(assign(var("*steps"), value(context.stencil.steps, "the number of steps")));
 
     Function use;
@@ -192,11 +231,11 @@ std::vector<Function> buildSetup(const Context &context) {
     return {setup, use};
 }
 
-std::vector<Table> buildTables(const Context &context, const std::string &source, uint64_t hash, int edgeRows) {
+std::vector<Table> buildTables(const Context &context, const std::string &source, uint64_t hash,
+                               int edgeRows) {
     std::vector<Table> tables;
     for (Table &table : std::vector<Table>{paramTable(context), fieldTable(context), outputTable(context)})
-        if (!table.rows.empty())
-            tables.push_back(table);
+        if (!table.rows.empty()) tables.push_back(table);
     tables.push_back(programTable(context, source, hash, edgeRows, tables));
     return tables;
 }

@@ -12,6 +12,7 @@ std::vector<Variables> buildVariables(const Context &context);
 std::vector<Function> buildSetup(const Context &context);
 
 /// The tables of parameters, dimensions, fields and outputs, and struct oocc_program.
-std::vector<Table> buildTables(const Context &context, const std::string &source, uint64_t hash, int edgeRows);
+std::vector<Table> buildTables(const Context &context, const std::string &source, uint64_t hash,
+                               int edgeRows);
 
 } // namespace oocc::loops

@@ -32,9 +32,13 @@ Body clipWave(const Context &context, bool blocks) {
 Function buildTile(const Context &context) {
     const std::string unit = context.ndim() == 3 ? "rows" : "cells";
     Function function;
-    function.comment = "One tile, or the border between two: the wave over the slab, all steps of the group at every position.\n"
-                       "Its " + unit + " at step s reach from lo to hi; each side moves by `lam` times the low slope and `rho` times\n"
-                       "the high slope for every step of the group that has gone by.";
+    function.comment =
+        "One tile, or the border between two: the wave over the slab, all steps of the group at every "
+        "position.\n"
+        "Its " +
+        unit +
+        " at step s reach from lo to hi; each side moves by `lam` times the low slope and `rho` times\n"
+        "the high slope for every step of the group that has gone by.";
     function.returns = "void";
     function.name = "tile";
     function.params = groupParams();
@@ -42,15 +46,18 @@ Function buildTile(const Context &context) {
     Body steps{declare("const int64_t", "lam", (var("s") - var("s_lo")) * var("SLOPE_LO")),
                declare("const int64_t", "rho", (var("s") - var("s_lo")) * var("SLOPE_HI"))};
     for (int k = 0; k < static_cast<int>(context.stencil.stages.size()); ++k) {
-        const E lam = var("lam") + lit(context.plan.low.stage[k]), rho = var("rho") + lit(context.plan.high.stage[k]);
+        const E lam = var("lam") + lit(context.plan.low.stage[k]),
+                rho = var("rho") + lit(context.plan.high.stage[k]);
         const auto side = [&](const std::string &name) { return call("side_at", {var(name), lam, rho}); };
         const std::string plane = context.coordName(0);
-        steps.push_back(atWave(context, plane, context.plan.wave.stage[k],
-                               {run(call(stageName(context, k), {var("p"), var("s"), var(plane), side("lo"), side("hi")}))},
-                               false));
+        steps.push_back(atWave(
+            context, plane, context.plan.wave.stage[k],
+            {run(call(stageName(context, k), {var("p"), var("s"), var(plane), side("lo"), side("hi")}))},
+            false));
     }
     function.body = clipWave(context, false);
-    function.body.push_back(loop("w", var("from"), var("to"), {loopTo("s", var("s_lo"), var("s_hi"), steps)}));
+    function.body.push_back(
+        loop("w", var("from"), var("to"), {loopTo("s", var("s_lo"), var("s_hi"), steps)}));
     return function;
 }
 
@@ -65,9 +72,11 @@ Function buildTiledGroup(const Context &context) {
         return run(call("tile", {var("p"), var("w_lo"), var("w_hi"), var("s_lo"), var("s_hi"), lo, hi}));
     };
     Function function;
-    function.comment = "Steps [s_lo, s_hi] of the wave positions [w_lo, w_hi), in two phases. Tiles shrink from both sides as steps\n"
-                       "go by, except at the grid's edge, and so need nothing of each other; the borders between them then\n"
-                       "grow by what was left out. Nothing is computed twice and nothing is copied.";
+    function.comment =
+        "Steps [s_lo, s_hi] of the wave positions [w_lo, w_hi), in two phases. Tiles shrink from both sides "
+        "as steps\n"
+        "go by, except at the grid's edge, and so need nothing of each other; the borders between them then\n"
+        "grow by what was left out. Nothing is computed twice and nothing is copied.";
     function.returns = "void";
     function.name = "group";
     function.params = groupParams();
@@ -90,16 +99,18 @@ Function buildTiledGroup(const Context &context) {
 
 Function buildBlockGroup(const Context &context) {
     Function function;
-    function.comment = "Steps [s_lo, s_hi] of the wave positions [w_lo, w_hi): step by step, the slab's blocks shared out.";
+    function.comment =
+        "Steps [s_lo, s_hi] of the wave positions [w_lo, w_hi): step by step, the slab's blocks shared out.";
     function.returns = "void";
     function.name = "group";
     function.params = groupParams();
     Body stages;
     for (int k = 0; k < static_cast<int>(context.stencil.stages.size()); ++k)
-        stages.push_back(loop("w", var("from"), var("to"),
-                              {atWave(context, "block", context.plan.wave.stage[k],
-                                      {run(call(stageName(context, k), {var("p"), var("s"), var("block")}))}, true)},
-                              "omp for schedule(static)"));
+        stages.push_back(
+            loop("w", var("from"), var("to"),
+                 {atWave(context, "block", context.plan.wave.stage[k],
+                         {run(call(stageName(context, k), {var("p"), var("s"), var("block")}))}, true)},
+                 "omp for schedule(static)"));
     function.body = clipWave(context, true);
     function.body.push_back(scope("omp parallel", {loopTo("s", var("s_lo"), var("s_hi"), stages)}));
     return function;
@@ -113,15 +124,15 @@ std::vector<Constant> buildScheduleConstants(const Context &context) {
         {"STEP_DELAY", context.plan.wave.step, unit + " by which a step lags behind the one before"}};
     if (context.plan.tiled >= 0) {
         const std::string rows = context.ndim() == 3 ? "rows" : "cells";
-        constants.push_back({"SLOPE_LO", context.plan.low.step, rows + " a tile loses at its low side with every step"});
+        constants.push_back(
+            {"SLOPE_LO", context.plan.low.step, rows + " a tile loses at its low side with every step"});
         constants.push_back({"SLOPE_HI", context.plan.high.step, "and at its high side"});
     }
     return constants;
 }
 
 std::vector<Function> buildGroup(const Context &context) {
-    if (context.plan.tiled < 0)
-        return {buildBlockGroup(context)};
+    if (context.plan.tiled < 0) return {buildBlockGroup(context)};
     return {buildTile(context), buildTiledGroup(context)};
 }
 

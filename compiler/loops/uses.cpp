@@ -46,7 +46,8 @@ bool uses(const Body &body, const std::string &name) {
         }
         bool operator()(const Scope &s) { return loops::uses(s.body, name); }
     };
-    return std::any_of(body.begin(), body.end(), [&](const Stmt &s) { return std::visit(Visitor{name}, s.node); });
+    return std::any_of(body.begin(), body.end(),
+                       [&](const Stmt &s) { return std::visit(Visitor{name}, s.node); });
 }
 
 } // namespace oocc::loops

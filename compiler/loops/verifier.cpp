@@ -14,7 +14,7 @@ std::string root(const std::string &name) {
 }
 
 class Scopes {
-public:
+  public:
     Scopes(const std::string &function, std::set<std::string> globals) : function_(function) {
         scopes_.push_back(std::move(globals));
     }
@@ -27,12 +27,11 @@ public:
     void use(const std::string &name) const {
         const std::string wanted = root(name);
         for (const auto &scope : scopes_)
-            if (scope.count(wanted))
-                return;
+            if (scope.count(wanted)) return;
         throw std::logic_error(function_ + " uses '" + wanted + "', which nothing declares");
     }
 
-private:
+  private:
     std::string function_;
     std::vector<std::set<std::string>> scopes_;
 };
@@ -66,8 +65,7 @@ void check(const E &expr, Scopes &scopes) {
         }
         void operator()(const CastTo &e) { check(e.a, scopes); }
     };
-    if (expr)
-        std::visit(Visitor{scopes}, expr->node);
+    if (expr) std::visit(Visitor{scopes}, expr->node);
 }
 
 void check(const Body &body, Scopes &scopes) {

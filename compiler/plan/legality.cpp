@@ -10,8 +10,9 @@ namespace oocc {
 namespace {
 
 [[noreturn]] void broken(const Stencil &stencil, const Access &access, const std::string &what) {
-    throw std::logic_error("the plan breaks the read of '" + stencil.fields[access.field].name + "' by stage " +
-                           std::to_string(access.stage) + " at time " + std::to_string(access.time) + ": " + what);
+    throw std::logic_error("the plan breaks the read of '" + stencil.fields[access.field].name +
+                           "' by stage " + std::to_string(access.stage) + " at time " +
+                           std::to_string(access.time) + ": " + what);
 }
 
 /// When stage k of step s treats plane z: wave position first, then the order within one position.
@@ -26,12 +27,11 @@ void checkWave(const Stencil &stencil, const Plan &plan, const Access &access, i
     const int64_t level = step - 1 + access.time; // the level that is read
     const Instant made = instant(plan, access.writer, level, z + offset);
     const Instant read = instant(plan, access.stage, step, z);
-    const Instant overwritten = instant(plan, access.writer, level + plan.fields[access.field].slots, z + offset);
-    if (!(made < read))
-        broken(stencil, access, "it comes before the value is there");
+    const Instant overwritten =
+        instant(plan, access.writer, level + plan.fields[access.field].slots, z + offset);
+    if (!(made < read)) broken(stencil, access, "it comes before the value is there");
     const bool samePoint = overwritten == read && access.atPoint();
-    if (!(read < overwritten) && !samePoint)
-        broken(stencil, access, "the value is overwritten before");
+    if (!(read < overwritten) && !samePoint) broken(stencil, access, "the value is overwritten before");
 }
 
 /// Rows of a tile [0, ...) that a stage treats in phase 1 begin at low(step, stage); phase 2 treats the rows below.
@@ -59,12 +59,10 @@ void checkSides(const Stencil &stencil, const Plan &plan, const Access &access) 
 
 void verify(const Stencil &stencil, const Facts &facts, const Plan &plan) {
     for (const Access &access : facts.accesses) {
-        if (access.writer < 0)
-            continue;
+        if (access.writer < 0) continue;
         for (int64_t offset : streamedOffsets(stencil, access))
             checkWave(stencil, plan, access, offset);
-        if (plan.tiled >= 0)
-            checkSides(stencil, plan, access);
+        if (plan.tiled >= 0) checkSides(stencil, plan, access);
         const FieldStorage &field = plan.fields[access.field];
         if (field.keep < field.delay)
             broken(stencil, access, "its planes leave the window before they are finished");

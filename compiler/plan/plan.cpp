@@ -12,8 +12,8 @@ Plan makePlan(const Stencil &stencil, const Facts &facts, const Knobs &knobs) {
     plan.row = static_cast<int>(stencil.dims.size()) - 1;
     for (size_t f = 0; f < stencil.fields.size(); ++f) {
         const FieldFacts &field = facts.fields[f];
-        plan.fields.push_back({stencil.fields[f].levels, schedule.slots[f], field.delay, field.keep, field.ghostLo,
-                               field.ghostHi});
+        plan.fields.push_back({stencil.fields[f].levels, schedule.slots[f], field.delay, field.keep,
+                               field.ghostLo, field.ghostHi});
     }
     plan.wave = schedule.wave;
     const auto [least, most] = std::minmax_element(plan.wave.stage.begin(), plan.wave.stage.end());

@@ -13,20 +13,20 @@ struct Knobs {
 
 struct FieldStorage {
     int levels, slots;
-    int64_t delay, keep;       ///< planes
-    int64_t ghostLo, ghostHi;  ///< cells
+    int64_t delay, keep;      ///< planes
+    int64_t ghostLo, ghostHi; ///< cells
 };
 
 struct Plan {
-    int streamed = 0;  ///< the dimension cut into planes (1-D: into blocks)
-    int tiled = -1;    ///< the dimension that tiles cut, -1 for 1-D
-    int row = 0;       ///< the contiguous dimension
+    int streamed = 0; ///< the dimension cut into planes (1-D: into blocks)
+    int tiled = -1;   ///< the dimension that tiles cut, -1 for 1-D
+    int row = 0;      ///< the contiguous dimension
     std::vector<FieldStorage> fields;
     Delays wave;
     int64_t delayMin = 0, delayMax = 0;
-    Delays low, high;       ///< tile slopes; empty when not tiled
+    Delays low, high; ///< tile slopes; empty when not tiled
     int64_t tileReach = 0;
-    int64_t blockMin = 0;   ///< 1-D: the furthest read, in cells
+    int64_t blockMin = 0; ///< 1-D: the furthest read, in cells
     Knobs knobs;
 };
 

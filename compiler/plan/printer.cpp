@@ -25,8 +25,7 @@ void printKnob(std::ostream &out, const char *name, int64_t value) {
 
 void print(std::ostream &out, const Stencil &stencil, const Plan &plan) {
     out << "plan of " << stencil.name << "\n  streamed: " << stencil.dims[plan.streamed].name;
-    if (plan.tiled >= 0)
-        out << ", tiled: " << stencil.dims[plan.tiled].name;
+    if (plan.tiled >= 0) out << ", tiled: " << stencil.dims[plan.tiled].name;
     out << ", rows along: " << stencil.dims[plan.row].name << '\n';
     printDelays(out, "wave", plan.wave);
     if (plan.tiled >= 0) {
@@ -35,9 +34,10 @@ void print(std::ostream &out, const Stencil &stencil, const Plan &plan) {
     }
     for (size_t f = 0; f < plan.fields.size(); ++f) {
         const FieldStorage &field = plan.fields[f];
-        out << "  window of " << stencil.fields[f].name << ": slots " << field.slots << ", each of bt*" << plan.wave.step
-            << " + bz + " << field.keep - field.delay << " planes and the planes in flight; stored levels "
-            << field.levels << ", ghost cells " << field.ghostLo << '/' << field.ghostHi << '\n';
+        out << "  window of " << stencil.fields[f].name << ": slots " << field.slots << ", each of bt*"
+            << plan.wave.step << " + bz + " << field.keep - field.delay
+            << " planes and the planes in flight; stored levels " << field.levels << ", ghost cells "
+            << field.ghostLo << '/' << field.ghostHi << '\n';
     }
     out << "  knobs:";
     printKnob(out, "bt", plan.knobs.bt);

@@ -49,8 +49,7 @@ void Resolver::name(const ast::StencilName &name, const ast::Statement &) {
     stencil_.nameRange = name.name.range;
 }
 
-// -- scalars
-// ------------------------------------------------------------------------------------------------------
+// -- scalars -----------------------------------------------------------------------
 
 /// A scalar's value may use those above it, so both kinds are done together, in order.
 void Resolver::scalars() {
@@ -145,8 +144,7 @@ void Resolver::checkDefines() {
     }
 }
 
-// -- grid
-// ---------------------------------------------------------------------------------------------------------
+// -- grid -----------------------------------------------------------------------
 
 void Resolver::grid(const ast::Grid &grid, const ast::Statement &) {
     constexpr size_t kMaxDimsNow = 3;

@@ -48,8 +48,7 @@ int Resolver::fieldIndex(const ast::Name &name) {
     return symbol->index;
 }
 
-// -- initial values
-// -----------------------------------------------------------------------------------------------
+// -- initial values -----------------------------------------------------------------------
 
 void Resolver::coefValue(const ast::Coef &coef, const ast::Statement &) {
     const Symbol *symbol = scope_.declaredBy(coef.name);
@@ -140,8 +139,7 @@ void Resolver::checkInits() {
     }
 }
 
-// -- files
-// --------------------------------------------------------------------------------------------------------
+// -- files -----------------------------------------------------------------------
 
 bool Resolver::checkPath(const ast::Text &path) {
     const std::string &text = path.value;

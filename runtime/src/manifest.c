@@ -120,9 +120,7 @@ int manifest_write(const struct oocc_run *run, const struct store *store, const 
                  : 0;
 }
 
-/* -- reading
- * ------------------------------------------------------------------------------------------------------------
- */
+/* -- reading -------------------------------------------------------------------------------- */
 
 static int damaged(const char *directory, const char *what) {
     return run_fail(OOCC_CORRUPT, "--restart discards the scratch and begins again",

@@ -109,7 +109,10 @@ static void print_help(const struct oocc_program *program) {
         char left[80];
         snprintf(left, sizeof left, "%s : %s", program->param[i].name, type_name(program->param[i].type));
         printf("  %-24s", left);
-        param_print(stdout, &program->param[i]);
+        if (program->param[i].given != NULL)
+            printf("follows from other parameters");
+        else
+            param_print(stdout, &program->param[i]);
         printf("%s\n", program->param[i].constant ? " (fixed when compiled)" : "");
     }
     printf(

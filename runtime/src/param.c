@@ -26,6 +26,16 @@ bool param_parse_real(const char *text, bool single, double *value) {
     return true;
 }
 
+/* The fewest digits that read back to the same value. */
+static void print_real(FILE *out, double value, bool single) {
+    char text[32];
+    for (int digits = 1; digits <= 17; digits++) {
+        snprintf(text, sizeof text, "%.*g", digits, value);
+        if (single ? strtof(text, NULL) == (float)value : strtod(text, NULL) == value) break;
+    }
+    fputs(text, out);
+}
+
 void param_print(FILE *out, const struct oocc_param *param) {
     switch (param->type) {
     case OOCC_BOOL:
@@ -35,10 +45,10 @@ void param_print(FILE *out, const struct oocc_param *param) {
         fprintf(out, "%lld", (long long)*(const int64_t *)param->value);
         break;
     case OOCC_F32:
-        fprintf(out, "%.9g", (double)*(const float *)param->value);
+        print_real(out, (double)*(const float *)param->value, true);
         break;
     case OOCC_F64:
-        fprintf(out, "%.17g", *(const double *)param->value);
+        print_real(out, *(const double *)param->value, false);
         break;
     }
 }
@@ -72,6 +82,7 @@ static int set_value(const struct oocc_param *param, const char *text) {
         same = real == *(double *)param->value;
         break;
     }
+    if (param->given != NULL) *param->given = true;
     if (same) return OOCC_OK;
     if (param->constant)
         return run_fail(OOCC_USAGE, "compile again with another value, or without -D to leave it open",

@@ -14,20 +14,23 @@ namespace oocc {
 namespace {
 
 struct ModelRun {
-    int64_t nz = 9, ny = 23;    ///< planes and rows
+    int64_t nz = 9, ny = 23; ///< planes and rows
     int64_t bt = 5, bz = 2, ct = 3;
     int64_t tiles = 2;
 };
 
-int pick(std::mt19937 &random, int lo, int hi) { return std::uniform_int_distribution<int>(lo, hi)(random); }
+int pick(std::mt19937 &random, int lo, int hi) {
+    return std::uniform_int_distribution<int>(lo, hi)(random);
+}
 
 ExprPtr make(Type type, decltype(Expr::node) node) {
     return std::make_shared<const Expr>(Expr{type, {}, std::move(node)});
 }
 
 class Model {
-public:
-    Model(const Stencil &stencil, const Facts &facts, const Plan &plan, const ModelRun &run, std::mt19937 &random)
+  public:
+    Model(const Stencil &stencil, const Facts &facts, const Plan &plan, const ModelRun &run,
+          std::mt19937 &random)
         : stencil_(stencil), facts_(facts), plan_(plan), run_(run), random_(random) {
         for (size_t f = 0; f < stencil.fields.size(); ++f)
             for (int level = 0; level < stencil.fields[f].levels; ++level)
@@ -48,7 +51,7 @@ public:
         return error_;
     }
 
-private:
+  private:
     struct Side {
         int64_t at, lam, rho;
     };
@@ -79,8 +82,7 @@ private:
         while (!tiles.empty() && error_.empty()) {
             const size_t i = static_cast<size_t>(pick(random_, 0, static_cast<int>(tiles.size()) - 1));
             position(tiles[i], tiles[i].next++, first, last);
-            if (tiles[i].next >= hi)
-                tiles.erase(tiles.begin() + static_cast<std::ptrdiff_t>(i));
+            if (tiles[i].next >= hi) tiles.erase(tiles.begin() + static_cast<std::ptrdiff_t>(i));
         }
     }
 
@@ -90,8 +92,7 @@ private:
                 const int64_t z = w - s * plan_.wave.step - plan_.wave.stage[k];
                 const int64_t lam = (s - first) * plan_.low.step + plan_.low.stage[k];
                 const int64_t rho = (s - first) * plan_.high.step + plan_.high.stage[k];
-                if (z < 0 || z >= run_.nz)
-                    continue;
+                if (z < 0 || z >= run_.nz) continue;
                 for (int64_t y = tile.lo.at + tile.lo.lam * lam + tile.lo.rho * rho;
                      y < tile.hi.at + tile.hi.lam * lam + tile.hi.rho * rho; ++y)
                     compute(s, k, z, y);
@@ -101,19 +102,17 @@ private:
     void compute(int64_t s, int k, int64_t z, int64_t y) {
         for (const Access &access : facts_.accesses) {
             const int64_t rz = z + access.offset[0], ry = y + access.offset[1];
-            if (access.stage != k || rz < 0 || rz >= run_.nz || ry < 0 || ry >= run_.ny)
-                continue;
+            if (access.stage != k || rz < 0 || rz >= run_.nz || ry < 0 || ry >= run_.ny) continue;
             const int64_t wanted = s - 1 + access.time;
             const int64_t found = held(access.field, wanted, rz, ry);
             if (found != wanted && error_.empty())
-                error_ = "stage " + std::to_string(k) + " of step " + std::to_string(s) + " at z " + std::to_string(z) +
-                         " y " + std::to_string(y) + " finds level " + std::to_string(found) + ", not " +
-                         std::to_string(wanted);
+                error_ = "stage " + std::to_string(k) + " of step " + std::to_string(s) + " at z " +
+                         std::to_string(z) + " y " + std::to_string(y) + " finds level " +
+                         std::to_string(found) + ", not " + std::to_string(wanted);
         }
         const int field = stencil_.stages[k].field;
         int64_t &place = held(field, s, z, y);
-        if (place == s && error_.empty())
-            error_ = "a point is computed twice";
+        if (place == s && error_.empty()) error_ = "a point is computed twice";
         place = s;
         ++computed_;
     }
@@ -144,8 +143,11 @@ Analysed analysed(Stencil stencil) {
 
 /// The narrowest tile that the plan allows for groups of `ct` steps.
 int64_t narrowestTile(const Plan &plan, int64_t ct) {
-    const auto most = [](const std::vector<int64_t> &list) { return *std::max_element(list.begin(), list.end()); };
-    return (ct - 1) * (plan.low.step + plan.high.step) + most(plan.low.stage) + most(plan.high.stage) + plan.tileReach + 1;
+    const auto most = [](const std::vector<int64_t> &list) {
+        return *std::max_element(list.begin(), list.end());
+    };
+    return (ct - 1) * (plan.low.step + plan.high.step) + most(plan.low.stage) + most(plan.high.stage) +
+           plan.tileReach + 1;
 }
 
 ModelRun randomRun(const Plan &plan, std::mt19937 &random) {
@@ -177,7 +179,8 @@ Stencil stencilOf(const std::vector<std::vector<std::array<int, 4>>> &stages) {
     for (size_t k = 0; k < stages.size(); ++k) {
         ExprPtr sum = make(Type::F64, Literal{0.0});
         for (const auto &[field, time, z, y] : stages[k]) {
-            sum = make(Type::F64, Binary{BinaryOp::Add, sum, make(Type::F64, Read{field, time, {z, y, 0, 0}})});
+            sum =
+                make(Type::F64, Binary{BinaryOp::Add, sum, make(Type::F64, Read{field, time, {z, y, 0, 0}})});
             stencil.fields[field].levels = std::max(stencil.fields[field].levels, 1 - std::min(time, 0));
         }
         stencil.stages.push_back({static_cast<int>(k), sum, {}});
@@ -200,7 +203,8 @@ Stencil randomStencil(std::mt19937 &random) {
             const int field = pick(random, 0, stages - 1);
             const int time = pick(random, -1, field < k ? 1 : 0);
             const int reach = pick(random, 0, 2);
-            list[static_cast<size_t>(k)].push_back({field, time, pick(random, -reach, reach), pick(random, -reach, reach)});
+            list[static_cast<size_t>(k)].push_back(
+                {field, time, pick(random, -reach, reach), pick(random, -reach, reach)});
         }
     return stencilOf(list);
 }
@@ -222,8 +226,7 @@ TEST(Schedule, ADelayOnePlaneTooSmallIsCaughtByTheModelAndByTheLegalityCheck) {
     int caught = 0, damaged = 0;
     for (int i = 0; i < 200; ++i) {
         Analysed a = analysed(randomStencil(random));
-        if (a.plan.wave.step == 0)
-            continue;
+        if (a.plan.wave.step == 0) continue;
         --a.plan.wave.step;
         ++damaged;
         EXPECT_THROW(verify(a.stencil, a.facts, a.plan), std::logic_error) << "stencil " << i;
@@ -243,8 +246,7 @@ TEST(Schedule, ATileSlopeOneRowTooSmallIsCaught) {
     int caught = 0, damaged = 0;
     for (int i = 0; i < 200; ++i) {
         Analysed a = analysed(randomStencil(random));
-        if (a.plan.low.step == 0)
-            continue;
+        if (a.plan.low.step == 0) continue;
         --a.plan.low.step;
         ++damaged;
         EXPECT_THROW(verify(a.stencil, a.facts, a.plan), std::logic_error) << "stencil " << i;
@@ -267,7 +269,8 @@ TEST(Schedule, JacobiOfReachRHasTwoSlotsAndLagsByR) {
 }
 
 TEST(Schedule, TheWaveEquationOfReachRHasTwoSlotsAndLagsByR) {
-    const Analysed a = analysed(stencilOf({{{0, 0, -4, 0}, {0, 0, 4, 0}, {0, 0, 0, -4}, {0, 0, 0, 4}, {0, -1, 0, 0}}}));
+    const Analysed a =
+        analysed(stencilOf({{{0, 0, -4, 0}, {0, 0, 4, 0}, {0, 0, 0, -4}, {0, 0, 0, 4}, {0, -1, 0, 0}}}));
     EXPECT_EQ(2, a.plan.fields[0].slots);
     EXPECT_EQ(2, a.plan.fields[0].levels);
     EXPECT_EQ(4, a.plan.wave.step);

@@ -9,8 +9,7 @@ namespace {
 
 bool holds(const std::vector<Constraint> &constraints, const Delays &delays) {
     for (const Constraint &c : constraints)
-        if (delays.stage[c.to] - delays.stage[c.from] + c.steps * delays.step < c.bound)
-            return false;
+        if (delays.stage[c.to] - delays.stage[c.from] + c.steps * delays.step < c.bound) return false;
     return true;
 }
 
@@ -18,13 +17,11 @@ bool holds(const std::vector<Constraint> &constraints, const Delays &delays) {
 bool feasibleByTrial(int stages, const std::vector<Constraint> &constraints, int64_t step, int64_t limit) {
     Delays delays{step, std::vector<int64_t>(static_cast<size_t>(stages), 0)};
     for (;;) {
-        if (holds(constraints, delays))
-            return true;
+        if (holds(constraints, delays)) return true;
         size_t k = 0;
         while (k < delays.stage.size() && ++delays.stage[k] > limit)
             delays.stage[k++] = 0;
-        if (k == delays.stage.size())
-            return false;
+        if (k == delays.stage.size()) return false;
     }
 }
 
@@ -46,11 +43,9 @@ TEST(Solver, FindsTheSmallestStepAndNeverBreaksAConstraint) {
         const Solution solution = solveDelays(stages, constraints);
         int64_t smallest = -1;
         for (int64_t step = 0; step <= 6 && smallest < 0; ++step)
-            if (feasibleByTrial(stages, constraints, step, 12))
-                smallest = step;
+            if (feasibleByTrial(stages, constraints, step, 12)) smallest = step;
         ASSERT_EQ(smallest >= 0, solution.feasible) << "system " << i;
-        if (!solution.feasible)
-            continue;
+        if (!solution.feasible) continue;
         EXPECT_EQ(smallest, solution.delays.step) << "system " << i;
         EXPECT_TRUE(holds(constraints, solution.delays)) << "system " << i;
     }

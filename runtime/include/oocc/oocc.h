@@ -46,6 +46,8 @@ struct oocc_param {
     enum oocc_type type;
     void *value;
     bool constant; /* compiled in with -D: a run may not give another value */
+    bool *given;   /* set when a run gives the value; NULL: the default is in `value` from the start. Otherwise the
+                      default follows from other parameters, and setup() stores it unless the value was given. */
 };
 
 /* One field: state that evolves, or a coefficient that is stored once and only read. */
