@@ -15,7 +15,7 @@ MIB = 1 << 20
 
 
 def show(command):
-    print("\n$ " + " ".join(str(part) for part in command), flush=True)
+    print("\n$ " + " ".join(str(part) for part in command).replace(f"{ROOT}/", ""), flush=True)
 
 
 def run(command, folder):
