@@ -99,7 +99,7 @@ Options parse(int argc, const char *const *argv, CLI::App &app) {
     app.add_option("-o,--output", options.output, "where to write; without it, stdout")->type_name("FILE");
     app.add_option("-D,--define", defines, "set a parameter, as a constant of the generated program")
         ->type_name("NAME=VALUE")
-        ->expected(1)
+        ->allow_extra_args(false)
         ->take_all();
     app.add_option("--emit", emit, "where to stop: ast, stencil, facts, plan, loops, c (the default) or exe")
         ->type_name("STAGE");

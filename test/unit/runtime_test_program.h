@@ -14,11 +14,11 @@ struct TestProgram {
     double h = 0.25;
     bool flag = true;
     int64_t fixedCount = 7;
-    std::vector<oocc_param> params{{"n", OOCC_INT, &n, false},
-                                   {"alpha", OOCC_F32, &alpha, false},
-                                   {"h", OOCC_F64, &h, false},
-                                   {"flag", OOCC_BOOL, &flag, false},
-                                   {"count", OOCC_INT, &fixedCount, true}};
+    std::vector<oocc_param> params{{"n", OOCC_INT, &n, false, nullptr},
+                                   {"alpha", OOCC_F32, &alpha, false, nullptr},
+                                   {"h", OOCC_F64, &h, false, nullptr},
+                                   {"flag", OOCC_BOOL, &flag, false, nullptr},
+                                   {"count", OOCC_INT, &fixedCount, true, nullptr}};
     std::vector<oocc_field> fields;
     std::vector<oocc_output> outputs{{0, "u.npy"}};
     const char *dims[3] = {"z", "y", "x"};

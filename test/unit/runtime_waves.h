@@ -112,7 +112,7 @@ inline void useGrid(const oocc_grid *g) {
     grid = g;
 }
 
-inline const oocc_param params[] = {{"n", OOCC_INT, &n, false}, {"strength", OOCC_F64, &strength, false}};
+inline const oocc_param params[] = {{"n", OOCC_INT, &n, false, nullptr}, {"strength", OOCC_F64, &strength, false, nullptr}};
 inline const char *const dims[] = {"z", "y", "x"};
 inline const oocc_field fields[] = {
     {"u", OOCC_F64, false, 1, 2, 0, 2, 0, 0, nullptr, fillU, nullptr},
