@@ -150,7 +150,7 @@ def main():
     parser.add_argument("--base", type=int, default=1, help="seed of the first program")
     parser.add_argument("--programs", type=int, help="how many programs")
     parser.add_argument("--ways", type=int, default=8, help="runs of each besides the plain sweep")
-    parser.add_argument("--long", action="store_true", default=bool(os.environ.get("OOCC_LONG")))
+    parser.add_argument("--long", action="store_true", help="2,000 programs")
     options = parser.parse_args()
     programs.compiler()
 
