@@ -11,6 +11,10 @@ int tiledDim(const Stencil &stencil) {
     return stencil.dims.size() == 1 ? -1 : 1;
 }
 
+int pieceDim(const Stencil &stencil) {
+    return stencil.dims.size() == 3 ? 2 : -1;
+}
+
 std::vector<int64_t> streamedOffsets(const Stencil &stencil, const Access &access) {
     const int64_t offset = access.offset[0];
     if (stencil.dims.size() > 1 || offset == 0) return {offset};
@@ -45,10 +49,12 @@ std::vector<int> fewestSlots(const Stencil &stencil, const std::vector<Access> &
 std::vector<std::vector<Constraint>>
 allConstraints(const Stencil &stencil, const std::vector<Access> &accesses, const std::vector<int> &slots) {
     std::vector<std::vector<Constraint>> systems{waveConstraints(stencil, accesses, slots)};
-    if (tiledDim(stencil) >= 0) {
-        systems.push_back(sideConstraints(stencil, accesses, slots, -1));
-        systems.push_back(sideConstraints(stencil, accesses, slots, +1));
+    if (const int tiled = tiledDim(stencil); tiled >= 0) {
+        systems.push_back(constraintsAlong(tiled, -1, accesses, slots));
+        systems.push_back(constraintsAlong(tiled, +1, accesses, slots));
     }
+    if (const int piece = pieceDim(stencil); piece >= 0)
+        systems.push_back(constraintsAlong(piece, +1, accesses, slots));
     return systems;
 }
 
@@ -103,6 +109,7 @@ std::optional<Schedule> solveFor(const Stencil &stencil, const std::vector<Acces
         for (const Access &a : accesses)
             schedule.tileReach = std::max<int64_t>(schedule.tileReach, std::abs(a.offset[tiled]));
     }
+    if (pieceDim(stencil) >= 0) schedule.piece = delays[3];
     return schedule;
 }
 
@@ -126,13 +133,12 @@ std::vector<Constraint> waveConstraints(const Stencil &stencil, const std::vecto
     return list;
 }
 
-std::vector<Constraint> sideConstraints(const Stencil &stencil, const std::vector<Access> &accesses,
-                                        const std::vector<int> &slots, int direction) {
-    const int tiled = tiledDim(stencil);
+std::vector<Constraint> constraintsAlong(int dim, int direction, const std::vector<Access> &accesses,
+                                         const std::vector<int> &slots) {
     std::vector<Constraint> list;
     for (size_t i = 0; i < accesses.size(); ++i)
         if (accesses[i].writer >= 0)
-            addPair(list, accesses, i, slots, direction * static_cast<int64_t>(accesses[i].offset[tiled]));
+            addPair(list, accesses, i, slots, direction * static_cast<int64_t>(accesses[i].offset[dim]));
     return list;
 }
 

@@ -22,6 +22,7 @@ struct Schedule {
     Delays wave;            ///< in planes (1-D: blocks)
     bool tiled = false;     ///< false for 1-D grids
     Delays low, high;       ///< rows (2-D: cells) by which a tile's sides shrink
+    Delays piece;            ///< cells by which a piece of a row shifts to the left; empty unless rows are cut
     int64_t tileReach = 0;  ///< the furthest read along the tiled dimension
     std::vector<std::string>
         reasons; ///< why a field keeps more levels than are alive, or a step lags, in words
@@ -32,14 +33,19 @@ Schedule computeSchedule(const Stencil &stencil, const std::vector<Access> &acce
 /// The dimension tiles cut: y of (z, y, x), x of (y, x); -1 for 1-D.
 int tiledDim(const Stencil &stencil);
 
+/// The dimension along which long rows are cut into pieces that one thread takes from left to right: x of (z, y, x);
+/// -1 where the tiles cut rows already, and in 1-D.
+int pieceDim(const Stencil &stencil);
+
 /// The offsets of an access along the streamed dimension in planes: one number, or in 1-D the blocks it may touch.
 std::vector<int64_t> streamedOffsets(const Stencil &stencil, const Access &access);
 
 /// All flow and anti constraints along the streamed dimension, for the given slots.
 std::vector<Constraint> waveConstraints(const Stencil &stencil, const std::vector<Access> &accesses,
                                         const std::vector<int> &slots);
-/// The same along the tiled dimension: direction +1 for the high side of a tile, -1 for the low side.
-std::vector<Constraint> sideConstraints(const Stencil &stencil, const std::vector<Access> &accesses,
-                                        const std::vector<int> &slots, int direction);
+/// The same along another dimension: direction +1 for the high side of a tile and for pieces of rows, -1 for the low
+/// side of a tile.
+std::vector<Constraint> constraintsAlong(int dim, int direction, const std::vector<Access> &accesses,
+                                         const std::vector<int> &slots);
 
 } // namespace oocc

@@ -64,6 +64,8 @@ void print(std::ostream &out, const Stencil &stencil, const Facts &facts) {
         printDelays(out, "tile, low side", unit, facts.schedule.low);
         printDelays(out, "tile, high side", unit, facts.schedule.high);
     }
+    if (!facts.schedule.piece.stage.empty())
+        printDelays(out, "pieces of rows", "cells", facts.schedule.piece);
     for (const std::string &reason : facts.schedule.reasons)
         out << "note: " << reason << '\n';
     out << "per cell: " << facts.flopsPerCell << " flops a step, state " << facts.stateBytesPerCell

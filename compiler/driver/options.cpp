@@ -91,7 +91,7 @@ std::vector<std::string> split(int argc, const char *const *argv, Options &optio
 Options parse(int argc, const char *const *argv, CLI::App &app) {
     Options options;
     std::string emit;
-    std::string bt, bz, ct, yt;
+    std::string bt, bz, ct, yt, xt;
     std::vector<std::string> defines;
     app.set_version_flag("--version", "oocc " OOCC_VERSION);
     app.allow_extras();
@@ -107,6 +107,7 @@ Options parse(int argc, const char *const *argv, CLI::App &app) {
     app.add_option("--bz", bz, "planes by which the window moves")->type_name("N");
     app.add_option("--ct", ct, "steps done while data is in cache")->type_name("N");
     app.add_option("--yt", yt, "rows of a tile")->type_name("N");
+    app.add_option("--xt", xt, "cells of a piece of a row")->type_name("N");
     app.add_option("--cc", options.cc, "the C compiler that builds programs")
         ->type_name("CC")
         ->capture_default_str();
@@ -122,7 +123,8 @@ Options parse(int argc, const char *const *argv, CLI::App &app) {
     for (auto [name, text, value] : {std::tuple{"--bt", &bt, &options.bt},
                                      {"--bz", &bz, &options.bz},
                                      {"--ct", &ct, &options.ct},
-                                     {"--yt", &yt, &options.yt}})
+                                     {"--yt", &yt, &options.yt},
+                                     {"--xt", &xt, &options.xt}})
         if (app.count(name) > 0) *value = parseBlock(name, *text);
     for (const std::string &define : defines)
         options.defines.push_back(parseDefine(define));

@@ -35,11 +35,13 @@ class StageBuilder {
             function.body = rowPiece();
             break;
         default:
-            function.comment =
-                "Stage " + std::to_string(stage_) + ", " + name + ": rows [lo, hi) of one plane at step s.";
-            function.params.insert(
-                function.params.end(),
-                {{"int64_t", context_.coordName(0)}, {"int64_t", "lo"}, {"int64_t", "hi"}});
+            function.comment = "Stage " + std::to_string(stage_) + ", " + name +
+                               ": cells [left, right) of rows [lo, hi) of one plane at step s.";
+            function.params.insert(function.params.end(), {{"int64_t", context_.coordName(0)},
+                                                           {"int64_t", "lo"},
+                                                           {"int64_t", "hi"},
+                                                           {"int64_t", "left"},
+                                                           {"int64_t", "right"}});
             function.body = rows();
         }
         return function;
@@ -112,12 +114,9 @@ class StageBuilder {
     void declareRange(Body &body, E lo, E hi) const {
         const auto [below, above] = facts_.rim[context_.x()];
         const E n = context_.extent(context_.x());
-        const bool whole = isLiteral(lo, 0); // rows are never cut in 3-D
-        const E first = below == 0 ? lo : whole ? minOf(lit(below), hi) : minOf(maxOf(lo, lit(below)), hi);
-        body.push_back(declare("const int64_t", "x_lo", first));
-        body.push_back(declare(
-            "const int64_t", "x_hi",
-            above == 0 ? hi : maxOf(var("x_lo"), whole ? n - lit(above) : minOf(hi, n - lit(above)))));
+        body.push_back(declare("const int64_t", "x_lo", below == 0 ? lo : minOf(maxOf(lo, lit(below)), hi)));
+        body.push_back(declare("const int64_t", "x_hi",
+                               above == 0 ? hi : maxOf(var("x_lo"), minOf(hi, n - lit(above)))));
     }
     void copyRims(Body &body, E out, E old, E lo, E hi) const {
         const auto [below, above] = facts_.rim[context_.x()];
@@ -177,7 +176,8 @@ class StageBuilder {
 
 Body StageBuilder::rows() const {
     Body body;
-    const E y = coord(1), n = context_.extent(2), to = var("to"), from = var("from");
+    const E y = coord(1), to = var("to"), from = var("from"), left = var("left"), right = var("right");
+    body.push_back(when(left >= right, {{Return{nullptr}}}));
     const bool ghosts = needsGhosts(context_, field_);
     declareTime(body);
     declareOut(body);
@@ -186,8 +186,8 @@ Body StageBuilder::rows() const {
     if (copies())
         rowStart.push_back(declare(pointer(field_), "from", var("old") + y * context_.stride(field_)));
     Body keepRow;
-    if (!inSlot_) keepRow.push_back(copyRow(to, from, lit(0), n));
-    if (ghosts) keepRow.push_back(callGhosts(to, lit(0), n));
+    if (!inSlot_) keepRow.push_back(copyRow(to, from, left, right));
+    if (ghosts) keepRow.push_back(callGhosts(to, left, right));
     if (const E rim = inRim(0)) {
         Body kept;
         if (!keepRow.empty()) {
@@ -198,7 +198,7 @@ Body StageBuilder::rows() const {
         kept.push_back({Return{nullptr}});
         body.push_back(when(rim, kept));
     }
-    declareRange(body, lit(0), n);
+    declareRange(body, left, right);
     // One pointer per plane that is read; rows are found from it.
     std::map<std::string, std::string> planes;
     std::vector<std::string> planeNames;
@@ -230,9 +230,9 @@ Body StageBuilder::rows() const {
         }
         args.push_back(arg);
     }
-    copyRims(inner, to, from, lit(0), n);
+    copyRims(inner, to, from, left, right);
     inner.push_back(callKernel(to, args, nullptr, var("x_lo"), var("x_hi")));
-    if (ghosts) inner.push_back(callGhosts(to, lit(0), n));
+    if (ghosts) inner.push_back(callGhosts(to, left, right));
     body.push_back(loop(context_.coordName(1), var("lo"), var("hi"), inner));
     return body;
 }

@@ -106,11 +106,9 @@ Table::Row tilingRow(const Context &context) {
     const auto most = [](const std::vector<int64_t> &shifts) {
         return lit(*std::max_element(shifts.begin(), shifts.end()));
     };
-    return {{"tiling.slope_lo", lit(plan.low.step)},
-            {"tiling.slope_hi", lit(plan.high.step)},
-            {"tiling.shift_lo", most(plan.low.stage)},
-            {"tiling.shift_hi", most(plan.high.stage)},
-            {"tiling.reach", lit(plan.tileReach)}};
+    return {{"tiling.slope_lo", lit(plan.low.step)},   {"tiling.slope_hi", lit(plan.high.step)},
+            {"tiling.shift_lo", most(plan.low.stage)}, {"tiling.shift_hi", most(plan.high.stage)},
+            {"tiling.reach", lit(plan.tileReach)},     {"tiling.piece_slope", lit(plan.piece.step)}};
 }
 
 Table programTable(const Context &context, const std::string &source, uint64_t hash, int edgeRows,
@@ -148,6 +146,7 @@ Table programTable(const Context &context, const std::string &source, uint64_t h
                            {"bz", lit(plan.knobs.bz)},
                            {"ct", lit(plan.knobs.ct)},
                            {"yt", lit(plan.knobs.yt)},
+                           {"xt", lit(plan.knobs.xt)},
                            {"pass", var("pass")}});
     return {
         "The program as the runtime sees it.", "static const struct oocc_program", "program", {row}, true};

@@ -29,35 +29,47 @@ Body clipWave(const Context &context, bool blocks) {
                     minOf(var("w_hi"), n + var("s_hi") * var("STEP_DELAY") + lit(context.plan.delayMax)))};
 }
 
+/// What stage k is called with: its rows (2-D: cells) between the two sides of the tile, and its piece of them.
+std::vector<E> tileArguments(const Context &context, int k) {
+    const Plan &plan = context.plan;
+    const E lam = var("lam") + lit(plan.low.stage[k]), rho = var("rho") + lit(plan.high.stage[k]);
+    std::vector<E> args{var("p"), var("s"), var(context.coordName(0)), call("side_at", {var("lo"), lam, rho}),
+                        call("side_at", {var("hi"), lam, rho})};
+    if (plan.piece.stage.empty()) return args;
+    const E lag = var("lag") + lit(plan.piece.stage[k]), n = context.extent(context.x());
+    args.push_back(call("oocc_piece_lo", {var("p"), var("piece"), lag, n}));
+    args.push_back(call("oocc_piece_lo", {var("p"), var("piece") + lit(1), lag, n}));
+    return args;
+}
+
 Function buildTile(const Context &context) {
+    const bool pieces = !context.plan.piece.stage.empty();
     const std::string unit = context.ndim() == 3 ? "rows" : "cells";
     Function function;
     function.comment =
         "One tile, or the border between two: the wave over the slab, all steps of the group at every "
-        "position.\n"
-        "Its " +
+        "position.\nIts " +
         unit +
-        " at step s reach from lo to hi; each side moves by `lam` times the low slope and `rho` times\n"
+        " at step s reach from lo to hi; each side moves by `lam` times the low slope and `rho` times "
         "the high slope for every step of the group that has gone by.";
+    if (pieces)
+        function.comment +=
+            "\nLong rows are taken in pieces, from left to right, so that a piece of all planes at work "
+            "stays in cache; pieces shift to the left as steps go by.";
     function.returns = "void";
     function.name = "tile";
     function.params = groupParams();
     function.params.insert(function.params.end(), {{"struct side", "lo"}, {"struct side", "hi"}});
-    Body steps{declare("const int64_t", "lam", (var("s") - var("s_lo")) * var("SLOPE_LO")),
-               declare("const int64_t", "rho", (var("s") - var("s_lo")) * var("SLOPE_HI"))};
-    for (int k = 0; k < static_cast<int>(context.stencil.stages.size()); ++k) {
-        const E lam = var("lam") + lit(context.plan.low.stage[k]),
-                rho = var("rho") + lit(context.plan.high.stage[k]);
-        const auto side = [&](const std::string &name) { return call("side_at", {var(name), lam, rho}); };
-        const std::string plane = context.coordName(0);
-        steps.push_back(atWave(
-            context, plane, context.plan.wave.stage[k],
-            {run(call(stageName(context, k), {var("p"), var("s"), var(plane), side("lo"), side("hi")}))},
-            false));
-    }
+    const E gone = var("s") - var("s_lo");
+    Body steps{declare("const int64_t", "lam", gone * var("SLOPE_LO")),
+               declare("const int64_t", "rho", gone * var("SLOPE_HI"))};
+    if (pieces) steps.push_back(declare("const int64_t", "lag", gone * var("PIECE_SLOPE")));
+    for (int k = 0; k < static_cast<int>(context.stencil.stages.size()); ++k)
+        steps.push_back(atWave(context, context.coordName(0), context.plan.wave.stage[k],
+                               {run(call(stageName(context, k), tileArguments(context, k)))}, false));
+    const Stmt wave = loop("w", var("from"), var("to"), {loopTo("s", var("s_lo"), var("s_hi"), steps)});
     function.body = clipWave(context, false);
-    function.body.push_back(
-        loop("w", var("from"), var("to"), {loopTo("s", var("s_lo"), var("s_hi"), steps)}));
+    function.body.push_back(pieces ? loop("piece", lit(0), var("p->pieces"), {wave}) : wave);
     return function;
 }
 
@@ -128,6 +140,9 @@ std::vector<Constant> buildScheduleConstants(const Context &context) {
             {"SLOPE_LO", context.plan.low.step, rows + " a tile loses at its low side with every step"});
         constants.push_back({"SLOPE_HI", context.plan.high.step, "and at its high side"});
     }
+    if (!context.plan.piece.stage.empty())
+        constants.push_back(
+            {"PIECE_SLOPE", context.plan.piece.step, "cells a piece of a row shifts with every step"});
     return constants;
 }
 

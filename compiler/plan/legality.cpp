@@ -15,20 +15,22 @@ namespace {
                            std::to_string(access.time) + ": " + what);
 }
 
-/// When stage k of step s treats plane z: wave position first, then the order within one position.
+/// When stage k of step s treats plane z (or cell x of a row that is cut into pieces): wave position first, then the
+/// order within one position.
 using Instant = std::tuple<int64_t, int64_t, int>;
 
-Instant instant(const Plan &plan, int stage, int64_t step, int64_t z) {
-    return {z + step * plan.wave.step + plan.wave.stage[stage], step, stage};
+Instant instant(const Delays &delays, int stage, int64_t step, int64_t z) {
+    return {z + step * delays.step + delays.stage[stage], step, stage};
 }
 
-void checkWave(const Stencil &stencil, const Plan &plan, const Access &access, int64_t offset) {
+void checkOrder(const Stencil &stencil, const Plan &plan, const Delays &delays, const Access &access,
+                int64_t offset) {
     const int64_t step = 100, z = 1000;
     const int64_t level = step - 1 + access.time; // the level that is read
-    const Instant made = instant(plan, access.writer, level, z + offset);
-    const Instant read = instant(plan, access.stage, step, z);
+    const Instant made = instant(delays, access.writer, level, z + offset);
+    const Instant read = instant(delays, access.stage, step, z);
     const Instant overwritten =
-        instant(plan, access.writer, level + plan.fields[access.field].slots, z + offset);
+        instant(delays, access.writer, level + plan.fields[access.field].slots, z + offset);
     if (!(made < read)) broken(stencil, access, "it comes before the value is there");
     const bool samePoint = overwritten == read && access.atPoint();
     if (!(read < overwritten) && !samePoint) broken(stencil, access, "the value is overwritten before");
@@ -61,8 +63,9 @@ void verify(const Stencil &stencil, const Facts &facts, const Plan &plan) {
     for (const Access &access : facts.accesses) {
         if (access.writer < 0) continue;
         for (int64_t offset : streamedOffsets(stencil, access))
-            checkWave(stencil, plan, access, offset);
+            checkOrder(stencil, plan, plan.wave, access, offset);
         if (plan.tiled >= 0) checkSides(stencil, plan, access);
+        if (!plan.piece.stage.empty()) checkOrder(stencil, plan, plan.piece, access, access.offset[plan.row]);
         const FieldStorage &field = plan.fields[access.field];
         if (field.keep < field.delay)
             broken(stencil, access, "its planes leave the window before they are finished");

@@ -1,5 +1,5 @@
 // The plan: storage and schedule of one program as plain values. What depends on the machine and the memory budget
-// (bt, bz, ct, yt) is 0 here unless it was asked for, and is chosen by the runtime's cost model.
+// (bt, bz, ct, yt, xt) is 0 here unless it was asked for, and is chosen by the runtime's cost model.
 #pragma once
 
 #include "analysis/facts.h"
@@ -8,7 +8,7 @@ namespace oocc {
 
 /// Asked for when compiling; 0: the runtime chooses.
 struct Knobs {
-    int64_t bt = 0, bz = 0, ct = 0, yt = 0;
+    int64_t bt = 0, bz = 0, ct = 0, yt = 0, xt = 0;
 };
 
 struct FieldStorage {
@@ -24,6 +24,7 @@ struct Plan {
     std::vector<FieldStorage> fields;
     Delays wave;
     int64_t delayMin = 0, delayMax = 0;
+    Delays piece;           ///< shifts of pieces of rows; empty when rows are not cut
     Delays low, high; ///< tile slopes; empty when not tiled
     int64_t tileReach = 0;
     int64_t blockMin = 0; ///< 1-D: the furthest read, in cells

@@ -32,6 +32,7 @@ void print(std::ostream &out, const Stencil &stencil, const Plan &plan) {
         printDelays(out, "low side", plan.low);
         printDelays(out, "high side", plan.high);
     }
+    if (!plan.piece.stage.empty()) printDelays(out, "pieces of rows", plan.piece);
     for (size_t f = 0; f < plan.fields.size(); ++f) {
         const FieldStorage &field = plan.fields[f];
         out << "  window of " << stencil.fields[f].name << ": slots " << field.slots << ", each of bt*"
@@ -44,6 +45,7 @@ void print(std::ostream &out, const Stencil &stencil, const Plan &plan) {
     printKnob(out, "bz", plan.knobs.bz);
     printKnob(out, "ct", plan.knobs.ct);
     printKnob(out, "yt", plan.knobs.yt);
+    printKnob(out, "xt", plan.knobs.xt);
     out << '\n';
 }
 

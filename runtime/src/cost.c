@@ -3,7 +3,7 @@
  * read and only half of the levels are at work; while it leaves, planes are written; in between disk and
  * cores work at the same time and the slower one counts. The cores are held up by arithmetic or by memory,
  * whichever is slower: with ct levels done while a tile is in cache, memory sees the tile's perimeter over
- * its area.
+ * its area; and a core draws from the shared cache what its own cannot hold.
  */
 #include "cost.h"
 
@@ -15,6 +15,7 @@ const struct nominal nominal = {
     .disk_write = 1.0e9,
     .memory_bandwidth = 20e9,
     .core_bandwidth = 10e9,
+    .shared_cache = 32e9,
     .core_flops = 10e9,
     .core_cells = 1.5e9,
     .row_start_seconds = 10e-9,
@@ -72,27 +73,65 @@ static double imbalance(int64_t items, int threads) {
     return (double)((items + threads - 1) / threads * threads) / (double)items;
 }
 
-/* Bytes that one cell and step moves between memory and cache. */
-static double memory_traffic(const struct workload *work, const struct shape *shape, int64_t bt) {
-    const struct machine *machine = work->machine;
+const double cost_cache_share = 0.6;
+
+double cost_tile_bytes(const struct workload *work, const struct shape *shape) {
+    const struct oocc_grid *grid = work->grid;
+    const double R = (double)work->program->step_delay, ct = (double)shape->ct, reach = work->reach_planes;
+    if (work->tile_extent <= 1) { /* 1-D: the slab's blocks are shared out */
+        const double bz = (double)oocc_min(shape->bz, grid->planes);
+        return (bz + reach) * (double)grid->cells * work->slot_bytes / work->threads;
+    }
+    const struct oocc_tiling *t = &work->program->tiling;
+    const double skew = shape->tiles > 1 ? ct * (double)(t->slope_lo + t->slope_hi) : 0;
+    const double rows = (double)work->tile_extent / (double)shape->tiles - skew / 2;
+    const double cells = grid->ndim == 3 ? (double)grid->cells / (double)oocc_max(1, shape->pieces) : 1;
+    return (ct * R + reach) * rows * cells * work->slot_bytes;
+}
+
+/* How much of the reuse a cache of that size loses: none while the data fit well, all when they do not. */
+static double lost(double bytes, double cache) {
+    const double over = bytes / cache;
+    return over <= cost_cache_share ? 0
+           : over >= 1.2            ? 1
+                                    : (over - cost_cache_share) / (1.2 - cost_cache_share);
+}
+
+/* Bytes per cell and step: with the reuse of ct levels, only the perimeter of what is worked on is loaded. */
+struct traffic {
+    double memory, cache; /* to and from memory; to and from the cache beyond the core's own */
+};
+
+static struct traffic traffic_of(const struct workload *work, const struct shape *shape, int64_t bt) {
+    const struct oocc_tiling *t = &work->program->tiling;
     const double R = (double)work->program->step_delay, reach = work->reach_planes;
     const double bz = (double)oocc_min(shape->bz, work->grid->planes);
-    const double cache = (double)(machine->l2_bytes + machine->l3_bytes);
     const bool tiled = work->tile_extent > 1;
-    const double ct = (double)(tiled ? oocc_min(shape->ct, bt) : bt);
-    double traffic = work->touched_bytes * (bz + ct * R + reach) / (bz * ct), kept;
-    if (tiled) {
-        const struct oocc_tiling *t = &work->program->tiling;
-        const double extent = (double)work->tile_extent, tiles = (double)shape->tiles;
-        const double skew = tiles > 1 ? ct * (double)(t->slope_lo + t->slope_hi) : 0;
-        traffic *= 1 + skew * tiles / extent;
-        const double across = work->grid->ndim == 3 ? (double)work->grid->cells : 1;
-        kept = (ct * R + reach) * (extent / tiles - skew / 2) * across * work->slot_bytes;
-    } else {
-        kept = (bz + reach) * (double)work->grid->cells * work->slot_bytes / work->threads;
-    }
-    if (kept > cache) traffic *= kept / cache;
-    return traffic < work->touched_bytes ? traffic : work->touched_bytes;
+    struct shape whole = *shape; /* whole rows */
+    whole.ct = tiled ? oocc_min(shape->ct, bt) : bt;
+    whole.pieces = 1;
+    struct shape piece = whole;
+    piece.pieces = oocc_max(1, shape->pieces);
+    const double ct = (double)whole.ct, touched = work->touched_bytes;
+    double rows = touched * (bz + ct * R + reach) / (bz * ct);
+    if (tiled && shape->tiles > 1)
+        rows *=
+            1 + ct * (double)(t->slope_lo + t->slope_hi) * (double)shape->tiles / (double)work->tile_extent;
+    rows = rows < touched ? rows : touched;
+    double pieces = rows;
+    if (piece.pieces > 1)
+        pieces *= 1 + 2 * ct * (double)t->piece_slope * (double)piece.pieces / (double)work->grid->cells;
+    pieces = pieces < touched ? pieces : touched;
+
+    const double own = (double)work->machine->l2_bytes, all = own + (double)work->machine->l3_bytes;
+    const double piece_lost = lost(cost_tile_bytes(work, &piece), own);
+    const double all_lost = lost(cost_tile_bytes(work, &whole), all),
+                 piece_all = lost(cost_tile_bytes(work, &piece), all);
+    struct traffic traffic = {.cache = pieces + (touched - pieces) * piece_lost};
+    const double by_rows = rows + (touched - rows) * all_lost;
+    const double by_pieces = pieces + (touched - pieces) * piece_all;
+    traffic.memory = by_rows < by_pieces ? by_rows : by_pieces;
+    return traffic;
 }
 
 struct pass_cost {
@@ -113,15 +152,18 @@ static struct pass_cost cost_of_pass(const struct workload *work, const struct s
     for (int f = 0; f < program->fields; f++)
         if (!program->field[f].coef && grid->layout[f].element_bytes == 4) element = 4;
     const double width = 8 / element; /* a vector holds twice as many f32 */
-    const double run =
-        grid->ndim == 2 ? (double)work->tile_extent / (double)shape->tiles : (double)grid->cells;
+    const double run = grid->ndim == 2 ? (double)work->tile_extent / (double)shape->tiles
+                                       : (double)grid->cells / (double)oocc_max(1, shape->pieces);
     const double flops = program->flops_per_cell / (nominal.core_flops * width);
     const double least = program->stages / (nominal.core_cells * width);
+    const struct traffic traffic = traffic_of(work, shape, bt);
+    const double fetch = traffic.cache / nominal.shared_cache;
+    const double cell = flops > least ? flops : least;
     const double cell_seconds =
-        ((flops > least ? flops : least) + program->stages * nominal.row_start_seconds / run) / threads;
+        ((cell > fetch ? cell : fetch) + program->stages * nominal.row_start_seconds / run) / threads;
     double bandwidth = threads * nominal.core_bandwidth;
     if (bandwidth > nominal.memory_bandwidth) bandwidth = nominal.memory_bandwidth;
-    const double traffic_seconds = memory_traffic(work, shape, bt) / bandwidth;
+    const double traffic_seconds = traffic.memory / bandwidth;
 
     struct pass_cost cost = {.memory_bound = traffic_seconds > cell_seconds};
     const double cells = (double)grid_points(grid) * (double)bt;

@@ -10,6 +10,7 @@ struct nominal {
     double disk_read, disk_write; /* bytes per second */
     double memory_bandwidth;      /* bytes per second, all cores */
     double core_bandwidth;        /* bytes per second that one core can draw */
+    double shared_cache;          /* bytes per second between a core and the cache beyond its own */
     double core_flops;            /* f64 operations per second of one core on stencil rows */
     double core_cells;            /* f64 cells per second of one core, however cheap the cell */
     double row_start_seconds;     /* to set up one row (a tile's part of it) of one stage */
@@ -37,7 +38,7 @@ struct workload {
 };
 
 struct shape {
-    int64_t bt, bz, ct, tiles;
+    int64_t bt, bz, ct, tiles, pieces;
 };
 
 struct cost {
@@ -48,6 +49,11 @@ struct cost {
 struct workload workload_of(const struct oocc_program *program, const struct oocc_grid *grid,
                             const struct machine *machine, const struct plan *plan);
 struct cost cost_of_run(const struct workload *work, const struct shape *shape);
+
+/* Of a core's cache, so much is counted on for the data of its tile. */
+extern const double cost_cache_share;
+/* What a core works on at a time: the planes of a group's wave, the rows of a tile, a piece of each. */
+double cost_tile_bytes(const struct workload *work, const struct shape *shape);
 
 /* Wave positions of a pass of bt levels; a slab of that many planes is the whole grid. */
 int64_t cost_wave_planes(const struct workload *work, int64_t bt);

@@ -153,6 +153,10 @@ static int check_tiles(struct planner *p) {
             return run_fail(OOCC_USAGE, "leave out --yt", "a 1-D grid is not cut into tiles");
         return OOCC_OK;
     }
+    const int64_t xt = asked(p->options->xt, p->program->xt);
+    if (p->options->xt > 0 && p->grid->ndim != 3)
+        return run_fail(OOCC_USAGE, "leave out --xt", "rows are cut into pieces on 3-D grids only");
+    if (xt > 0 && p->grid->ndim == 3) wanted->pieces = oocc_max(1, p->grid->cells / xt);
     if (yt == 0) return OOCC_OK;
     wanted->tiles = oocc_max(1, extent / yt);
     if (wanted->tiles == 1) return OOCC_OK;
@@ -236,7 +240,8 @@ static int choose_resident(struct planner *p, struct found *found) {
         found->shape = (struct shape){.bt = bt,
                                       .bz = search->wanted.bz > 0 ? bz : cost_wave_planes(&search->work, bt),
                                       .ct = ct,
-                                      .tiles = found->shape.tiles};
+                                      .tiles = found->shape.tiles,
+                                      .pieces = found->shape.pieces};
         found->cost = cost_of_run(&search->work, &found->shape);
     }
     return OOCC_OK;
@@ -315,6 +320,8 @@ int plan_make(const struct oocc_program *program, const struct options *options,
     plan->bz = shape->bz;
     plan->ct = shape->ct;
     plan->tiles = shape->tiles;
+    plan->pieces = oocc_max(1, shape->pieces);
+    plan->xt = (grid->cells - 1) / plan->pieces + 1;
     plan->yt =
         p.search.work.tile_extent > 1 ? (p.search.work.tile_extent - 1) / shape->tiles + 1 : grid->rows;
     plan->passes = remaining > 0 ? (remaining - 1) / shape->bt + 1 : 0;

@@ -24,6 +24,7 @@ enum id {
     ID_BZ,
     ID_CT,
     ID_YT,
+    ID_XT,
     ID_PLAN,
     ID_JSON,
     ID_RESUME,
@@ -51,12 +52,14 @@ static const struct described {
     {"bz", "N", "planes by which the window moves on", ID_BZ},
     {"ct", "N", "of the bt steps, so many while data is in cache", ID_CT},
     {"yt", "N", "rows (2-D: cells) of a thread's tile", ID_YT},
+    {"xt", "N", "cells of the pieces that long rows are cut into (3-D)", ID_XT},
     {"plan", NULL, "print the plan and its arithmetic, run nothing", ID_PLAN},
     {"json", NULL, "with --plan: as JSON", ID_JSON},
     {"resume", NULL, "go on from the last commit in the scratch", ID_RESUME},
     {"restart", NULL, "discard what an earlier run left in the scratch", ID_RESTART},
     {"keep", NULL, "keep the scratch when the run is done", ID_KEEP},
-    {"commit-every", "SECONDS", "a pass of a resident run on disk ends, and is committed, so often", ID_COMMIT_EVERY},
+    {"commit-every", "SECONDS", "a pass of a resident run on disk ends, and is committed, so often",
+     ID_COMMIT_EVERY},
     {"report", "FILE", "write figures of the run to FILE as JSON", ID_REPORT},
     {"progress", "WHEN", "auto (on), on or off", ID_PROGRESS},
     {"help", NULL, "print this and exit", ID_HELP},
@@ -176,6 +179,8 @@ static int set_option(const struct oocc_program *program, int id, const char *va
         return want_count("ct", value, 1, INT64_MAX, &options->ct);
     case ID_YT:
         return want_count("yt", value, 1, INT64_MAX, &options->yt);
+    case ID_XT:
+        return want_count("xt", value, 1, INT64_MAX, &options->xt);
     case ID_PLAN:
         options->plan_only = true;
         break;

@@ -37,6 +37,7 @@ static struct oocc_pass make_pass(struct oocc_run *run, int64_t bt, int64_t bz) 
                              .ct = oocc_min(run->plan.ct, bt),
                              .bz = bz,
                              .tiles = run->plan.tiles,
+                             .pieces = run->plan.pieces,
                              .wave_lo = run->program->step_delay + run->program->delay_min,
                              .edge_rows = run->rings->edge_rows,
                              .edge_row_bytes = run->rings->edge_row_bytes,

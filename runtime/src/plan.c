@@ -80,6 +80,9 @@ static void print_schedule(FILE *out, const struct oocc_program *program, const 
     else
         fprintf(out, ", %" PRId64 " tile%s of up to yt %" PRId64 " %s\n", plan->tiles,
                 plan->tiles == 1 ? "" : "s", plan->yt, grid->ndim == 3 ? "rows" : "cells");
+    if (plan->pieces > 1)
+        fprintf(out, "  %-12srows in %" PRId64 " pieces of up to xt %" PRId64 " cells\n", "", plan->pieces,
+                plan->xt);
     line(out, "passes");
     fprintf(out, "%" PRId64 " for %" PRId64 " steps\n", plan->passes, plan->steps);
     if (!plan->in_place) {

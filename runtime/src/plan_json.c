@@ -110,6 +110,8 @@ void plan_json_members(struct json *json, const struct oocc_program *program, co
     json_int(json, "ct", plan->ct);
     json_int(json, "yt", plan->yt);
     json_int(json, "tiles", plan->tiles);
+    json_int(json, "xt", plan->xt);
+    json_int(json, "pieces", plan->pieces);
     json_int(json, "read_ahead_slabs", plan->read_ahead);
     json_int(json, "write_behind_slabs", plan->write_behind);
     json_int(json, "passes", plan->passes);

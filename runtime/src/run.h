@@ -35,7 +35,7 @@ struct options {
     const char *scratch;    /* NULL: NAME.scratch in the working directory */
     const char *engine;     /* "auto" or an engine's name */
     enum schedule schedule;
-    int64_t bt, bz, ct, yt; /* 0: the planner chooses */
+    int64_t bt, bz, ct, yt, xt; /* 0: the planner chooses */
     double commit_every;    /* seconds between commits; 0: after every pass */
     bool plan_only, json, resume, restart, keep;
     enum progress_mode progress;
@@ -87,7 +87,7 @@ struct plan {
     bool in_place;              /* everything stays in the window: no generations (engine memory, sweep or resident) */
     int threads;
     int64_t steps;
-    int64_t bt, bz, ct, yt, tiles;
+    int64_t bt, bz, ct, yt, xt, tiles, pieces;
     int64_t read_ahead, write_behind; /* slabs in flight: 1 and 1 when streaming, 0 and 0 in place */
     int64_t passes;
     int64_t budget_bytes;       /* --memory */

@@ -17,6 +17,7 @@ struct ModelRun {
     int64_t nz = 9, ny = 23; ///< planes and rows
     int64_t bt = 5, bz = 2, ct = 3;
     int64_t tiles = 2;
+    int64_t nx = 7, pieces = 2; ///< cells of a row, and the pieces it is cut into
 };
 
 int pick(std::mt19937 &random, int lo, int hi) {
@@ -36,7 +37,8 @@ class Model {
             for (int level = 0; level < stencil.fields[f].levels; ++level)
                 for (int64_t z = 0; z < run.nz; ++z)
                     for (int64_t y = 0; y < run.ny; ++y)
-                        held(static_cast<int>(f), -level, z, y) = -level;
+                        for (int64_t x = 0; x < run.nx; ++x)
+                            held(static_cast<int>(f), -level, z, y, x) = -level;
     }
 
     std::string go() {
@@ -45,7 +47,8 @@ class Model {
         for (int64_t lo = from; lo < to && error_.empty(); lo += run_.bz)
             for (int64_t s = 1; s <= run_.bt; s += run_.ct)
                 group(lo, std::min(lo + run_.bz, to), s, std::min(s + run_.ct - 1, run_.bt));
-        const size_t points = static_cast<size_t>(run_.nz * run_.ny * run_.bt) * stencil_.stages.size();
+        const size_t points =
+            static_cast<size_t>(run_.nz * run_.ny * run_.nx * run_.bt) * stencil_.stages.size();
         if (error_.empty() && computed_ != points)
             error_ = "computed " + std::to_string(computed_) + " points of " + std::to_string(points);
         return error_;
@@ -57,12 +60,12 @@ class Model {
     };
     struct Tile {
         Side lo, hi;
-        int64_t next; ///< wave position to do next
+        int64_t piece, next; ///< piece of the rows and wave position to do next
     };
 
-    int64_t &held(int field, int64_t level, int64_t z, int64_t y) {
+    int64_t &held(int field, int64_t level, int64_t z, int64_t y, int64_t x) {
         const int64_t slots = plan_.fields[field].slots;
-        return held_[{field, (level % slots + slots) % slots, z, y}];
+        return held_[{field, (level % slots + slots) % slots, z, y, x}];
     }
     int64_t border(int64_t j) const { return j * run_.ny / run_.tiles; }
 
@@ -70,19 +73,22 @@ class Model {
         std::vector<Tile> tiles, borders;
         for (int64_t j = 0; j < run_.tiles; ++j)
             tiles.push_back({j == 0 ? Side{0, 0, 0} : Side{border(j), 1, 0},
-                             j == run_.tiles - 1 ? Side{run_.ny, 0, 0} : Side{border(j + 1), 0, -1}, lo});
+                             j == run_.tiles - 1 ? Side{run_.ny, 0, 0} : Side{border(j + 1), 0, -1}, 0, lo});
         for (int64_t j = 1; j < run_.tiles; ++j)
-            borders.push_back({{border(j), 0, -1}, {border(j), 1, 0}, lo});
-        interleave(tiles, hi, first, last);
-        interleave(borders, hi, first, last);
+            borders.push_back({{border(j), 0, -1}, {border(j), 1, 0}, 0, lo});
+        interleave(tiles, lo, hi, first, last);
+        interleave(borders, lo, hi, first, last);
     }
 
     /// Advances a random tile by one wave position until all are through, as threads of different speed would.
-    void interleave(std::vector<Tile> &tiles, int64_t hi, int64_t first, int64_t last) {
+    void interleave(std::vector<Tile> &tiles, int64_t lo, int64_t hi, int64_t first, int64_t last) {
         while (!tiles.empty() && error_.empty()) {
             const size_t i = static_cast<size_t>(pick(random_, 0, static_cast<int>(tiles.size()) - 1));
-            position(tiles[i], tiles[i].next++, first, last);
-            if (tiles[i].next >= hi) tiles.erase(tiles.begin() + static_cast<std::ptrdiff_t>(i));
+            Tile &tile = tiles[i];
+            position(tile, tile.next++, first, last);
+            if (tile.next < hi) continue;
+            tile.next = lo;
+            if (++tile.piece == run_.pieces) tiles.erase(tiles.begin() + static_cast<std::ptrdiff_t>(i));
         }
     }
 
@@ -95,23 +101,33 @@ class Model {
                 if (z < 0 || z >= run_.nz) continue;
                 for (int64_t y = tile.lo.at + tile.lo.lam * lam + tile.lo.rho * rho;
                      y < tile.hi.at + tile.hi.lam * lam + tile.hi.rho * rho; ++y)
-                    compute(s, k, z, y);
+                    for (int64_t x = pieceStart(tile.piece, s - first, k);
+                         x < pieceStart(tile.piece + 1, s - first, k); ++x)
+                        compute(s, k, z, y, x);
             }
     }
 
-    void compute(int64_t s, int k, int64_t z, int64_t y) {
+    int64_t pieceStart(int64_t piece, int64_t gone, int k) const {
+        const int64_t lag = gone * plan_.piece.step + plan_.piece.stage[k];
+        if (piece == 0 || piece == run_.pieces) return piece == 0 ? 0 : run_.nx;
+        return std::max<int64_t>(0, run_.nx / run_.pieces * piece - lag);
+    }
+
+    void compute(int64_t s, int k, int64_t z, int64_t y, int64_t x) {
         for (const Access &access : facts_.accesses) {
-            const int64_t rz = z + access.offset[0], ry = y + access.offset[1];
-            if (access.stage != k || rz < 0 || rz >= run_.nz || ry < 0 || ry >= run_.ny) continue;
+            const int64_t rz = z + access.offset[0], ry = y + access.offset[1], rx = x + access.offset[2];
+            if (access.stage != k || rz < 0 || rz >= run_.nz || ry < 0 || ry >= run_.ny || rx < 0 ||
+                rx >= run_.nx)
+                continue;
             const int64_t wanted = s - 1 + access.time;
-            const int64_t found = held(access.field, wanted, rz, ry);
+            const int64_t found = held(access.field, wanted, rz, ry, rx);
             if (found != wanted && error_.empty())
                 error_ = "stage " + std::to_string(k) + " of step " + std::to_string(s) + " at z " +
-                         std::to_string(z) + " y " + std::to_string(y) + " finds level " +
-                         std::to_string(found) + ", not " + std::to_string(wanted);
+                         std::to_string(z) + " y " + std::to_string(y) + " x " + std::to_string(x) +
+                         " finds level " + std::to_string(found) + ", not " + std::to_string(wanted);
         }
         const int field = stencil_.stages[k].field;
-        int64_t &place = held(field, s, z, y);
+        int64_t &place = held(field, s, z, y, x);
         if (place == s && error_.empty()) error_ = "a point is computed twice";
         place = s;
         ++computed_;
@@ -122,7 +138,7 @@ class Model {
     const Plan &plan_;
     const ModelRun &run_;
     std::mt19937 &random_;
-    std::map<std::array<int64_t, 4>, int64_t> held_;
+    std::map<std::array<int64_t, 5>, int64_t> held_;
     size_t computed_ = 0;
     std::string error_;
 };
@@ -158,11 +174,13 @@ ModelRun randomRun(const Plan &plan, std::mt19937 &random) {
     run.nz = pick(random, 1, 8);
     run.tiles = pick(random, 1, 3);
     run.ny = run.tiles * narrowestTile(plan, run.ct) + pick(random, 0, 5);
+    run.nx = pick(random, 1, 9);
+    run.pieces = pick(random, 1, static_cast<int>(std::min<int64_t>(3, run.nx)));
     return run;
 }
 
 /// Reads as (field, time, z, y); a stage per field.
-Stencil stencilOf(const std::vector<std::vector<std::array<int, 4>>> &stages) {
+Stencil stencilOf(const std::vector<std::vector<std::array<int, 5>>> &stages) {
     Stencil stencil;
     stencil.name = "made";
     for (const char *name : {"z", "y", "x"})
@@ -178,9 +196,9 @@ Stencil stencilOf(const std::vector<std::vector<std::array<int, 4>>> &stages) {
     }
     for (size_t k = 0; k < stages.size(); ++k) {
         ExprPtr sum = make(Type::F64, Literal{0.0});
-        for (const auto &[field, time, z, y] : stages[k]) {
+        for (const auto &[field, time, z, y, x] : stages[k]) {
             sum =
-                make(Type::F64, Binary{BinaryOp::Add, sum, make(Type::F64, Read{field, time, {z, y, 0, 0}})});
+                make(Type::F64, Binary{BinaryOp::Add, sum, make(Type::F64, Read{field, time, {z, y, x, 0}})});
             stencil.fields[field].levels = std::max(stencil.fields[field].levels, 1 - std::min(time, 0));
         }
         stencil.stages.push_back({static_cast<int>(k), sum, {}});
@@ -197,14 +215,15 @@ std::string runModel(const Analysed &a, const ModelRun &run, std::mt19937 &rando
 /// Up to three stages and fields with reads at random offsets and times, on a grid whose edges all have values.
 Stencil randomStencil(std::mt19937 &random) {
     const int stages = pick(random, 1, 3);
-    std::vector<std::vector<std::array<int, 4>>> list(static_cast<size_t>(stages));
+    std::vector<std::vector<std::array<int, 5>>> list(static_cast<size_t>(stages));
     for (int k = 0; k < stages; ++k)
         for (int i = pick(random, 1, 4); i > 0; --i) {
             const int field = pick(random, 0, stages - 1);
             const int time = pick(random, -1, field < k ? 1 : 0);
             const int reach = pick(random, 0, 2);
-            list[static_cast<size_t>(k)].push_back(
-                {field, time, pick(random, -reach, reach), pick(random, -reach, reach)});
+            list[static_cast<size_t>(k)].push_back({field, time, pick(random, -reach, reach),
+                                                    pick(random, -reach, reach),
+                                                    pick(random, -reach, reach)});
         }
     return stencilOf(list);
 }
@@ -252,6 +271,24 @@ TEST(Schedule, ATileSlopeOneRowTooSmallIsCaught) {
         EXPECT_THROW(verify(a.stencil, a.facts, a.plan), std::logic_error) << "stencil " << i;
         ModelRun run{8, 0, 6, 4, 6, 3};
         run.ny = run.tiles * (narrowestTile(a.plan, run.ct) + run.ct);
+        caught += !runModel(a, run, random).empty();
+    }
+    EXPECT_GT(damaged, 100);
+    EXPECT_GT(caught, damaged * 9 / 10);
+}
+
+TEST(Schedule, APieceShiftOneCellTooSmallIsCaught) {
+    std::mt19937 random(4);
+    int caught = 0, damaged = 0;
+    for (int i = 0; i < 200; ++i) {
+        Analysed a = analysed(randomStencil(random));
+        if (a.plan.piece.step == 0) continue;
+        --a.plan.piece.step;
+        ++damaged;
+        EXPECT_THROW(verify(a.stencil, a.facts, a.plan), std::logic_error) << "stencil " << i;
+        ModelRun run{8, 0, 6, 4, 6, 1};
+        run.ny = 5;
+        run.nx = 30;
         caught += !runModel(a, run, random).empty();
     }
     EXPECT_GT(damaged, 100);

@@ -117,6 +117,7 @@ struct oocc_pass {
     int64_t ct;             /* of which so many are done while a slab is in cache */
     int64_t bz;             /* planes in a slab */
     int64_t tiles;          /* tiles a slab is cut into for the threads (3-D: along y, 2-D: along x) */
+    int64_t pieces;         /* pieces a row is cut into, one after the other (3-D) */
     int64_t slabs;          /* slab i holds wave positions [oocc_slab_lo(p, i), oocc_slab_hi(p, i)) */
     int64_t wave_lo, wave_hi;
     char *edge_rows;        /* scratch rows, program->edge_rows per thread, each edge_row_bytes long */
@@ -130,7 +131,8 @@ struct oocc_pass {
 struct oocc_tiling {
     int64_t slope_lo, slope_hi;
     int64_t shift_lo, shift_hi;
-    int64_t reach; /* the furthest read along the tiled dimension */
+    int64_t reach;       /* the furthest read along the tiled dimension */
+    int64_t piece_slope; /* cells by which pieces of rows shift with every step (3-D) */
 };
 
 struct oocc_program {
@@ -158,7 +160,7 @@ struct oocc_program {
     struct oocc_tiling tiling;
     int edge_rows;                  /* scratch rows a thread needs for rows beyond the grid */
     double flops_per_cell;          /* of one step */
-    int64_t bt, bz, ct, yt;         /* asked for when compiling; 0: the planner chooses */
+    int64_t bt, bz, ct, yt, xt;     /* asked for when compiling; 0: the planner chooses */
     int (*pass)(struct oocc_pass *p);
 };
 
@@ -208,6 +210,18 @@ static inline void *oocc_edge_row(const struct oocc_pass *p, int rows, int i)
 static inline int64_t oocc_tile_lo(const struct oocc_pass *p, int64_t j, int64_t extent)
 {
     return j * (extent / p->tiles) + (j < extent % p->tiles ? j : extent % p->tiles);
+}
+
+/* Where piece j of a row of `extent` cells begins for a stage that lags by `lag` cells; the first begins, and the last
+ * ends, at the row's end. */
+static inline int64_t oocc_piece_lo(const struct oocc_pass *p, int64_t j, int64_t lag, int64_t extent)
+{
+    if (j == 0)
+        return 0;
+    if (j == p->pieces)
+        return extent;
+    const int64_t at = extent / p->pieces * j - lag;
+    return at > 0 ? at : 0;
 }
 
 /* Cells in block z of a 1-D grid (the last may be shorter); otherwise the row's length. */
