@@ -49,6 +49,8 @@ def draw_way(rng, program):
         way += ["--ct", rng.randint(1, program.steps)]
     if len(program.dims) > 1 and schedule != "sweep" and rng.random() < 0.5:
         way += ["--yt", rng.randint(1, max(1, program.extents[-2 if len(program.dims) == 3 else -1]))]
+    if len(program.dims) == 3 and schedule != "sweep" and rng.random() < 0.5:
+        way += ["--xt", rng.randint(1, program.extents[-1])]
     if rng.random() < 0.4:
         way += ["--memory", rng.choice(["24M", "32M", "48M"])]
     resumed = schedule == "stream" and engine != "memory" and program.steps > 1 and rng.random() < 0.25
