@@ -24,6 +24,8 @@ std::vector<int64_t> streamedOffsets(const Stencil &stencil, const Access &acces
 
 namespace {
 
+constexpr int kMaxSlots = 16; // OOCC_MAX_SLOTS of the runtime's window
+
 void addPair(std::vector<Constraint> &list, const std::vector<Access> &accesses, size_t index,
              const std::vector<int> &slots, int64_t offset) {
     const Access &a = accesses[index];
@@ -148,11 +150,11 @@ Schedule computeSchedule(const Stencil &stencil, const std::vector<Access> &acce
     int grow = -1;
     while (!(best = solveFor(stencil, accesses, slots, grow))) {
         ++slots[grow];
-        if (slots[grow] > 16) throw std::logic_error("no number of slots makes the schedule feasible");
+        if (slots[grow] > kMaxSlots) throw std::logic_error("no number of slots makes the schedule feasible");
     }
     // One slot more can shorten the lag of every step; take it where the window of a deep pass becomes smaller.
     for (size_t f = 0; f < stencil.fields.size(); ++f) {
-        if (stencil.stageOf(static_cast<int>(f)) < 0) continue;
+        if (stencil.stageOf(static_cast<int>(f)) < 0 || best->slots[f] == kMaxSlots) continue;
         std::vector<int> more = best->slots;
         ++more[f];
         const std::optional<Schedule> other = solveFor(stencil, accesses, more, grow);

@@ -76,6 +76,11 @@ void placeInWindow(const Stencil &stencil, const std::vector<Access> &accesses, 
             field.keep = seen[a.field] ? std::max(field.keep, last) : last;
             seen[a.field] = true;
         }
+    // The first planes of a coefficient that is read only further ahead are wanted by nobody; they stay all the same
+    // until they have been checked.
+    const int64_t least = *std::min_element(wave.stage.begin(), wave.stage.end());
+    for (FieldFacts &field : fields)
+        field.keep = std::max(field.keep, least);
 }
 
 } // namespace

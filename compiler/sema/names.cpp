@@ -11,7 +11,7 @@ namespace oocc {
 namespace {
 
 constexpr int kMaxOffset = 1024;
-constexpr int kMaxPast = 64;
+constexpr int kMaxPast = 8; // the window keeps at most 16 levels of a field, and some programs need a few more than live
 
 std::string quoted(const std::string &text) {
     return "'" + text + "'";

@@ -60,7 +60,8 @@ struct oocc_field {
     int64_t delay_planes;    /* step s makes plane w - s*step_delay - delay at wave position w; for a coefficient (and for
                                 level 0 of a state field, s = 0) the plane that must have been read at w. May be negative
                                 for a coefficient that is read ahead of the wave. */
-    int64_t keep_planes;     /* the last plane anyone needs at w is w - bt*step_delay - keep; keep >= delay */
+    int64_t keep_planes;     /* the last plane anyone needs at w is w - bt*step_delay - keep; keep >= delay, except
+                                for a coefficient that is read ahead of the wave */
     int64_t ghost_lo_cells;  /* cells kept before the first and after the last cell of every row: what reads that leave */
     int64_t ghost_hi_cells;  /* the grid along x see (1-D: none, there they are gathered when they are read) */
     const char *path;        /* file the initial values come from, or NULL */
