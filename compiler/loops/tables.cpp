@@ -81,7 +81,8 @@ Table fieldTable(const Context &context) {
                        {"delay_planes", lit(storage.delay)},
                        {"keep_planes", lit(storage.keep)},
                        {"ghost_lo_cells", lit(storage.ghostLo)},
-                       {"ghost_hi_cells", lit(storage.ghostHi)}};
+                       {"ghost_hi_cells", lit(storage.ghostHi)},
+                       {"first_cell", lit(storage.firstCell)}};
         if (!field.initFile.empty()) row.emplace_back("path", text(field.initFile));
         if (needsFill(context, index)) row.emplace_back("fill", var(fillName(context, index)));
         if (needsGhosts(context, index)) row.emplace_back("ghosts", var(ghostsName(context, index)));

@@ -5,6 +5,20 @@
 
 namespace oocc {
 
+namespace {
+
+/// Where the vector loop of the stage that writes the field begins; of a coefficient, of the first stage that reads it.
+int64_t firstCell(const Stencil &stencil, const Facts &facts, int field) {
+    const size_t x = stencil.dims.size() - 1;
+    int stage = stencil.stageOf(field);
+    for (const Access &access : facts.accesses)
+        if (stage < 0 && access.field == field) stage = access.stage;
+    if (stage < 0) return 0;
+    return x == 0 ? facts.stages[stage].reach[0][0] : facts.stages[stage].rim[x][0];
+}
+
+} // namespace
+
 Plan makePlan(const Stencil &stencil, const Facts &facts, const Knobs &knobs) {
     const Schedule &schedule = facts.schedule;
     Plan plan;
@@ -13,7 +27,7 @@ Plan makePlan(const Stencil &stencil, const Facts &facts, const Knobs &knobs) {
     for (size_t f = 0; f < stencil.fields.size(); ++f) {
         const FieldFacts &field = facts.fields[f];
         plan.fields.push_back({stencil.fields[f].levels, schedule.slots[f], field.delay, field.keep,
-                               field.ghostLo, field.ghostHi});
+                               field.ghostLo, field.ghostHi, firstCell(stencil, facts, static_cast<int>(f))});
     }
     plan.wave = schedule.wave;
     const auto [least, most] = std::minmax_element(plan.wave.stage.begin(), plan.wave.stage.end());

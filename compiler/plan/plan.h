@@ -15,6 +15,7 @@ struct FieldStorage {
     int levels, slots;
     int64_t delay, keep;      ///< planes
     int64_t ghostLo, ghostHi; ///< cells
+    int64_t firstCell;        ///< of a row, where vector loops begin: it is laid out to begin a cache line
 };
 
 struct Plan {
@@ -24,7 +25,7 @@ struct Plan {
     std::vector<FieldStorage> fields;
     Delays wave;
     int64_t delayMin = 0, delayMax = 0;
-    Delays piece;           ///< shifts of pieces of rows; empty when rows are not cut
+    Delays piece;     ///< shifts of pieces of rows; empty when rows are not cut
     Delays low, high; ///< tile slopes; empty when not tiled
     int64_t tileReach = 0;
     int64_t blockMin = 0; ///< 1-D: the furthest read, in cells

@@ -15,10 +15,10 @@ const struct nominal nominal = {
     .disk_write = 1.0e9,
     .memory_bandwidth = 20e9,
     .core_bandwidth = 10e9,
-    .shared_cache = 32e9,
+    .shared_cache = 40e9,
     .core_flops = 10e9,
-    .core_cells = 1.5e9,
-    .row_start_seconds = 10e-9,
+    .core_cells = 2.0e9,
+    .row_start_seconds = 120e-9,
     .barrier_seconds = 5e-6,
     .slab_seconds = 100e-6,
 };
@@ -73,7 +73,7 @@ static double imbalance(int64_t items, int threads) {
     return (double)((items + threads - 1) / threads * threads) / (double)items;
 }
 
-const double cost_cache_share = 0.6;
+const double cost_cache_share = 0.35;
 
 double cost_tile_bytes(const struct workload *work, const struct shape *shape) {
     const struct oocc_grid *grid = work->grid;

@@ -62,9 +62,13 @@ static int64_t block_cells(const struct oocc_program *program, int64_t extent) {
 static bool lay_out_field(const struct oocc_field *field, const struct oocc_grid *grid,
                           struct oocc_layout *layout) {
     const int64_t element = element_bytes(field->type);
-    int64_t left, right, row;
-    if (!sized(field->ghost_lo_cells, element, 0, LINE_BYTES, &left) ||
-        !sized(field->ghost_hi_cells, element, left, 1, &right) ||
+    int64_t left, right, row, lead;
+    if (__builtin_add_overflow(field->ghost_lo_cells, field->first_cell, &lead) ||
+        !sized(lead, element, 0, LINE_BYTES, &left))
+        return false;
+    left -= field->first_cell *
+            element; /* so far before cell 0 does the row begin: the ghost cells, and a little */
+    if (!sized(field->ghost_hi_cells, element, left, 1, &right) ||
         !sized(grid->cells, element, right, LINE_BYTES, &row))
         return false;
     if (grid->rows > 1 && row % BLOCK_BYTES == 0) row += LINE_BYTES;

@@ -7,8 +7,6 @@
 
 static const double tie = 1.005;
 
-enum { LEAST_PIECE_CELLS = 64 };
-
 int64_t search_window(const struct search *search, int64_t bt, int64_t bz) {
     const struct workload *work = &search->work;
     int64_t bytes = window_bytes(work->program, work->grid, bt, bz, search->read_ahead, search->write_behind,
@@ -51,23 +49,6 @@ static void try_shape(const struct search *search, struct shape shape, double *l
         *found = new;
 }
 
-/* Rows are cut so far that what a tile works on fits the core's own cache; pieces much narrower than their shift
- * would only add edges. */
-static void try_pieces(const struct search *search, struct shape shape, double *least_seconds,
-                       struct found *found) {
-    const struct workload *work = &search->work;
-    shape.pieces = oocc_max(1, search->wanted.pieces);
-    try_shape(search, shape, least_seconds, found);
-    if (search->wanted.pieces > 0 || work->grid->ndim != 3) return;
-    const int64_t narrowest = oocc_max(LEAST_PIECE_CELLS, 2 * shape.ct * work->program->tiling.piece_slope);
-    const int64_t most = work->grid->cells / narrowest;
-    const double fit = cost_tile_bytes(work, &shape) / (cost_cache_share * (double)work->machine->l2_bytes);
-    const int64_t wanted = fit > (double)most ? most : (int64_t)fit + 1;
-    if (wanted <= 1) return;
-    shape.pieces = wanted;
-    try_shape(search, shape, least_seconds, found);
-}
-
 static void try_tiles(const struct search *search, struct shape shape, double *least_seconds,
                       struct found *found) {
     const struct workload *work = &search->work;
@@ -75,22 +56,23 @@ static void try_tiles(const struct search *search, struct shape shape, double *l
     if (search->wanted.tiles > 0 || work->tile_extent <= 1) {
         shape.tiles = oocc_max(1, search->wanted.tiles);
         if (shape.tiles == 1 || tile_least(work->program, shape.ct) <= work->tile_extent / shape.tiles)
-            try_pieces(search, shape, least_seconds, found);
+            try_shape(search, shape, least_seconds, found);
         return;
     }
     const int64_t most = oocc_max(1, work->tile_extent / tile_least(work->program, shape.ct));
     for (shape.tiles = 1; shape.tiles < oocc_min(threads, most + 1); shape.tiles++)
-        try_pieces(search, shape, least_seconds, found);
+        try_shape(search, shape, least_seconds, found);
     /* Whole rounds of the threads; far up, steps of a tenth. */
     for (int64_t rounds = 1; rounds * threads <= most; rounds += oocc_max(1, rounds / 10)) {
         shape.tiles = rounds * threads;
-        try_pieces(search, shape, least_seconds, found);
+        try_shape(search, shape, least_seconds, found);
     }
 }
 
 void search_tiles(const struct search *search, int64_t bt, int64_t bz, double *least_seconds,
                   struct found *found) {
-    struct shape shape = {.bt = bt, .bz = bz};
+    /* Rows are cut only where that is asked for: short rows cost more in starts than the smaller tile saves. */
+    struct shape shape = {.bt = bt, .bz = bz, .pieces = oocc_max(1, search->wanted.pieces)};
     if (search->wanted.ct > 0 || search->work.tile_extent <= 1) {
         shape.ct = search->wanted.ct > 0 ? oocc_min(search->wanted.ct, bt) : bt;
         try_tiles(search, shape, least_seconds, found);

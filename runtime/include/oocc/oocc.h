@@ -64,6 +64,8 @@ struct oocc_field {
                                 for a coefficient that is read ahead of the wave */
     int64_t ghost_lo_cells;  /* cells kept before the first and after the last cell of every row: what reads that leave */
     int64_t ghost_hi_cells;  /* the grid along x see (1-D: none, there they are gathered when they are read) */
+    int64_t first_cell;      /* rows are laid out so that this cell, where vector loops begin, begins a cache
+                                line */
     const char *path;        /* file the initial values come from, or NULL */
     /* Writes the initial values of the real cells of one plane (level 0, -1, ...). NULL: zero, or from the file. */
     void (*fill)(void *plane, int64_t z, int64_t level);
