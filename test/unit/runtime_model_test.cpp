@@ -51,7 +51,7 @@ TEST(Plan, TilesAResidentGridForTheCache) {
     ASSERT_EQ(r.status, 0) << r.err;
     EXPECT_GE(r.p.ct, 8);
     EXPECT_LE(r.p.ct, 32);
-    EXPECT_GE(r.p.yt, 32);
+    EXPECT_GE(r.p.yt, 16);
     EXPECT_LE(r.p.yt, 128);
     EXPECT_EQ(r.p.tiles % 4, 0);
 }
