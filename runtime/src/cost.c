@@ -11,8 +11,8 @@
 
 /* Not measured: figures of an ordinary machine. Probes of the machine and its disk are to replace them. */
 const struct nominal nominal = {
-    .disk_read = 1.0e9,
-    .disk_write = 1.0e9,
+    .disk_read = 2.0e9,
+    .disk_write = 2.0e9,
     .memory_bandwidth = 20e9,
     .core_bandwidth = 10e9,
     .shared_cache = 40e9,
