@@ -13,6 +13,10 @@ std::string cTypeOf(Type type) {
     switch (type) {
     case Type::Bool:
         return "bool";
+    case Type::U8:
+        return "uint8_t";
+    case Type::I32:
+        return "int32_t";
     case Type::Int:
         return "int64_t";
     case Type::F32:

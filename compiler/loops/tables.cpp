@@ -21,6 +21,10 @@ std::string typeId(Type type) {
     switch (type) {
     case Type::Bool:
         return "OOCC_BOOL";
+    case Type::U8:
+        return "OOCC_U8";
+    case Type::I32:
+        return "OOCC_I32";
     case Type::Int:
         return "OOCC_INT";
     case Type::F32:

@@ -68,7 +68,13 @@ void Resolver::step(const ast::Step &step, const ast::Statement &statement) {
         const Field &field = stencil_.fields[static_cast<size_t>(index)];
         const Operand value = resolve(*update.value, {"an update", true, true, index});
         ExprPtr converted = assign(value, field.type, "'" + field.name + "'", diagnostics_);
-        if (converted) stencil_.stages.push_back({index, std::move(converted), update.range});
+        if (converted) {
+            Stage stage;
+            stage.field = index;
+            stage.value = std::move(converted);
+            stage.range = update.range;
+            stencil_.stages.push_back(std::move(stage));
+        }
     }
     if (step.updates.empty()) diagnostics_.error(statement.keyword, "the step has no update");
     checkUpdated();

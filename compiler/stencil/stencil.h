@@ -16,12 +16,16 @@ namespace oocc {
 
 constexpr int kMaxDims = 4;
 
-/// The type of an expression. Int is 64-bit and signed.
-enum class Type { Bool, Int, F32, F64 };
+/// The type of an expression or of a field's elements. Int is 64-bit and signed, and what fields call i64. U8 is a type of
+/// elements only: expressions compute with u8 data as I32, as C does.
+enum class Type { Bool, U8, I32, Int, F32, F64 };
 
-const char *typeName(Type type); ///< as spelled in a program: "bool", "int", "f32", "f64"
+const char *typeName(Type type);    ///< as a scalar's type is spelled: "bool", "int", "f32", "f64"
+const char *elementName(Type type); ///< as a field's type is spelled: the same, but "i64" for Int
 bool isFloat(Type type);
+bool isInteger(Type type);    ///< U8, I32 or Int
 int64_t typeBytes(Type type); ///< bytes of one stored element
+Type valueType(Type element); ///< of expressions over such elements: I32 for U8, otherwise the same
 
 struct Expr;
 using ExprPtr = std::shared_ptr<const Expr>;
@@ -76,37 +80,47 @@ struct Expr {
 /// Calls visit(expr) for the expression and everything under it, parents first.
 template <typename Visit> void walk(const ExprPtr &expr, Visit &&visit);
 
-/// A parameter or a let: one value for the whole run.
+/// A value without coordinates. Params and lets are the same for the whole run. A Reduced one (`scalar q = mean(J)`) has
+/// the value of its reduction over the present level; updates and points may use it. A Watched one (`monitor`) has that
+/// of the last step that evaluated it; only stop conditions use it. Both are F64, and a stage gives their value.
 struct Scalar {
-    enum class Kind { Param, Let };
+    enum class Kind { Param, Let, Reduced, Watched };
     Kind kind;
     std::string name;
     Type type;
-    ExprPtr value;      ///< a parameter's default, a let's definition; refers to earlier scalars only
+    ExprPtr value; ///< a parameter's default, a let's definition; refers to earlier params and lets only; else null
     bool given = false; ///< a parameter set with -D when compiling: a constant from then on
     Range range;        ///< of the name in its declaration
 };
 
 struct Dim {
     std::string name;
-    ExprPtr extent; ///< cells, an Int over scalars
+    ExprPtr extent;  ///< cells, an Int over params and lets
+    ExprPtr spacing; ///< F64 over params and lets; null: 1. Derivatives have it in them already
     Range range;
 };
 
-enum class EdgeKind { None, Fixed, Dirichlet };
+/// What a read beyond a face sees. Fixed: nothing, the updates keep away from the face. Neumann: the nearest cell.
+/// Reflect: the mirror image about the face (-1 sees 0, -2 sees 1). ReflectCentre: about the last cell's centre (-1
+/// sees 1). Periodic: the far end; always on both faces. A cell beyond several faces is first moved by all the
+/// faces that move it; if it is still outside, the first dimension in the grid's order that has a Dirichlet value decides.
+enum class EdgeKind { None, Fixed, Dirichlet, Neumann, Reflect, ReflectCentre, Periodic };
+bool movesReads(EdgeKind kind); ///< Neumann, Reflect, ReflectCentre, Periodic: another cell stands for the one outside
 
 /// What lies beyond one face of the grid for one field.
 struct Edge {
     EdgeKind kind = EdgeKind::None;
-    ExprPtr value; ///< Dirichlet: of the field's type, over scalars, coordinates (of the outside cell) and t (of the level read)
+    ExprPtr value; ///< Dirichlet: of the field's valueType, over params, lets, coordinates (of the outside cell, moved
+                   ///< along the dimensions that move it) and t (of the level read)
     Range range;   ///< of the declaration; empty when None
 };
 
 struct Field {
     std::string name;
-    Type type;         ///< F32 or F64
+    Type type;
     bool coef = false; ///< read-only for the whole run
-    int levels = 1;    ///< levels carried from step to step: 1 + the furthest past level read
+    bool temp = false; ///< made anew in every step, and gone after it; no initial value, no Fixed edge
+    int levels = 1;    ///< levels carried from step to step: 1 + the furthest past level read; 0 for a temp
     /// Initial values: one per level, [0] for t = 0, [1] for t = -1, ...; over scalars and coordinates.
     /// An entry that is null takes the value of level 0. All null with initFile empty: zero.
     std::vector<ExprPtr> init;
@@ -115,16 +129,57 @@ struct Field {
     Range range;                                    ///< of the name in its declaration
 };
 
-/// One update, in program order: field[t+1] = value at every point of the field's domain.
+/// Index ranges: [dim][0] the first index, [dim][1] one past the last; null: the grid's own end. Ints over params and
+/// lets. What lies beyond the grid is cut off.
+using Region = std::array<std::array<ExprPtr, 2>, kMaxDims>;
+
+enum class ReduceOp { Sum, Min, Max, Mean };
+
+/// One thing done in a step. In order: the updates as the program has them, then all Injects, then Reduces, Monitors
+/// and Records; so the latter see what the whole step has made.
 struct Stage {
-    int field;
-    ExprPtr value; ///< of the field's type
-    Range range;   ///< of the whole statement
+    enum class Kind {
+        Update,  ///< field[t+1] = value at every point of the region; elsewhere it keeps its value
+        Inject,  ///< field[t+1] += value, or the signal, at the cells of points
+        Reduce,  ///< scalar = op(value), the value its reads have for the next step: time 1 stands for the program's
+                 ///< present level. Also evaluated before the first step
+        Monitor, ///< scalar = op(value) after the steps whose new level is a multiple of `every`
+        Record   ///< the field's new value at points, after the steps whose new level is a multiple of `every`
+    };
+    Kind kind = Kind::Update;
+    int field = -1; ///< Update, Inject, Record
+    ExprPtr value;  ///< Update, Inject: of the field's valueType; null for a signal. Reduce, Monitor: F64.
+                    ///< Record: the read of field at time 1
+    Range range;    ///< of the whole statement
+    Region region{};    ///< Update (not of a temp), Reduce, Monitor: where it applies
+    int scalar = -1;    ///< Reduce, Monitor: the scalar it gives a value
+    ReduceOp op = ReduceOp::Sum;
+    int points = -1;    ///< Inject, Record: index into Stencil::points
+    std::string signal; ///< Inject: .npy of (samples) or (samples, points), sample t for the step from level t
+    ExprPtr every;      ///< Monitor, Record: Int over params and lets; null: 1
+    std::string path;   ///< Record: .npy of (samples, points)
+
+    bool writes() const { return kind == Kind::Update || kind == Kind::Inject; }
+};
+
+/// Where fields are injected or recorded: one place given by an F64 per dimension over params and lets, or a file with one
+/// place per line. In cells, multilinear between them.
+struct Points {
+    std::vector<ExprPtr> at; ///< empty: from the file
+    std::string file;
+    Range range;
 };
 
 struct Output {
     int field;
-    std::string path; ///< ends in .npy or .raw
+    std::string path; ///< ends in .npy or .raw; "{t}" stands for the level
+    Range range;
+    ExprPtr every; ///< Int over params and lets: at every level that is a multiple of it; null: at the end
+};
+
+/// The run ends after the first step that makes a condition true.
+struct Stop {
+    ExprPtr condition; ///< Bool over params, lets and Watched scalars
     Range range;
 };
 
@@ -134,12 +189,17 @@ struct Stencil {
     std::vector<Scalar> scalars; ///< in order of declaration
     std::vector<Dim> dims;       ///< slowest first
     std::vector<Field> fields;
+    std::vector<Points> points;
     std::vector<Stage> stages;
-    ExprPtr steps; ///< an Int over scalars
+    ExprPtr steps; ///< an Int over params and lets
     std::vector<Output> outputs;
+    std::vector<Stop> stops;
+    bool stopOnNan = true; ///< the run ends when a floating field of the state holds nan or inf
 
-    /// The stage that writes a field, or -1 for a coefficient.
+    /// The update of a field, or -1 for a coefficient.
     int stageOf(int field) const;
+    /// Updates and injections of a field, in order of stage; empty for a coefficient.
+    std::vector<int> writersOf(int field) const;
 };
 
 // -- implementation ----------------------------------------------------------------------------------------------

@@ -94,7 +94,7 @@ class Verifier {
     }
 
     void node(const Literal &n, const Expr &e, const Place &place) {
-        const size_t held = e.type == Type::Bool ? 0 : e.type == Type::Int ? 1 : 2;
+        const size_t held = e.type == Type::Bool ? 0 : isInteger(e.type) ? 1 : 2;
         check(n.value.index() == held, place.name + ": a literal holds what its type says");
         if (e.type == Type::F32)
             check(static_cast<double>(static_cast<float>(std::get<double>(n.value))) ==

@@ -34,6 +34,9 @@ static void print_param(FILE *out, const struct oocc_param *param) {
     case OOCC_F32:
         fprintf(out, "%a\n", (double)*(const float *)param->value);
         break;
+    case OOCC_U8: /* elements only: no parameter has it */
+    case OOCC_I32:
+        break;
     case OOCC_F64:
         fprintf(out, "%a\n", *(const double *)param->value);
         break;

@@ -47,6 +47,9 @@ void param_print(FILE *out, const struct oocc_param *param) {
     case OOCC_F32:
         print_real(out, (double)*(const float *)param->value, true);
         break;
+    case OOCC_U8: /* elements only: no parameter has it */
+    case OOCC_I32:
+        break;
     case OOCC_F64:
         print_real(out, *(const double *)param->value, false);
         break;
@@ -77,6 +80,9 @@ static int set_value(const struct oocc_param *param, const char *text) {
         if (!param_parse_real(text, true, &real)) return not_a_value(param, text);
         same = (float)real == *(float *)param->value;
         break;
+    case OOCC_U8: /* elements only: no parameter has it */
+    case OOCC_I32:
+        break;
     case OOCC_F64:
         if (!param_parse_real(text, false, &real)) return not_a_value(param, text);
         same = real == *(double *)param->value;
@@ -97,6 +103,9 @@ static int set_value(const struct oocc_param *param, const char *text) {
         break;
     case OOCC_F32:
         *(float *)param->value = (float)real;
+        break;
+    case OOCC_U8: /* elements only: no parameter has it */
+    case OOCC_I32:
         break;
     case OOCC_F64:
         *(double *)param->value = real;

@@ -28,6 +28,9 @@ static void program_json(struct json *json, const struct oocc_program *program) 
         case OOCC_F32:
             json_double(json, param->name, (double)*(const float *)param->value);
             break;
+        case OOCC_U8: /* elements only: no parameter has it */
+        case OOCC_I32:
+            break;
         case OOCC_F64:
             json_double(json, param->name, *(const double *)param->value);
             break;

@@ -201,7 +201,10 @@ Stencil stencilOf(const std::vector<std::vector<std::array<int, 5>>> &stages) {
                 make(Type::F64, Binary{BinaryOp::Add, sum, make(Type::F64, Read{field, time, {z, y, x, 0}})});
             stencil.fields[field].levels = std::max(stencil.fields[field].levels, 1 - std::min(time, 0));
         }
-        stencil.stages.push_back({static_cast<int>(k), sum, {}});
+        Stage stage;
+        stage.field = static_cast<int>(k);
+        stage.value = sum;
+        stencil.stages.push_back(stage);
     }
     stencil.steps = make(Type::Int, Literal{int64_t{1}});
     return stencil;

@@ -12,6 +12,12 @@
  *     1-D (x)        a plane is a block of cells, one row          planes = ceil(x / block), rows = 1
  *     2-D (y, x)     a plane is one row                            planes = y, rows = 1, cells = x
  *     3-D (z, y, x)  a plane is y rows of x cells                  planes = z, rows = y, cells = x
+ *     4-D (w,z,y,x)  a plane is z*y rows of x cells                planes = w, rows = z*y, cells = x
+ *
+ * Where the streamed (slowest) dimension is periodic, a pass works on *unrolled* planes: v = 0, 1, ... runs over the end of
+ * the grid (`head` planes of it), the whole grid, and its beginning again, so that nothing wraps around inside a pass. The
+ * plane z of the grid that v stands for is (v - head) mod planes; planes that are computed twice give the same bits. Planes
+ * are counted in v everywhere inside a pass, and in z everywhere else; otherwise head is 0 and both are the same.
  * All sizes are 64-bit; bytes unless the name says planes, rows, cells or elements.
  */
 #ifndef OOCC_OOCC_H
@@ -20,7 +26,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#define OOCC_ABI 1
+#define OOCC_ABI 2
 #define OOCC_MAX_DIMS 4
 #define OOCC_MAX_SLOTS 16
 
@@ -38,7 +44,8 @@ enum oocc_exit {
     OOCC_DENIED = 77       /* permission, or scratch in use by another run */
 };
 
-enum oocc_type { OOCC_BOOL, OOCC_INT, OOCC_F32, OOCC_F64 };
+/* Of parameters: OOCC_BOOL, OOCC_INT (int64_t), OOCC_F32, OOCC_F64. Of a field's elements: any. */
+enum oocc_type { OOCC_BOOL, OOCC_INT, OOCC_F32, OOCC_F64, OOCC_U8, OOCC_I32 };
 
 /* A parameter of the program. `value` points to its storage: bool, int64_t, float or double, holding the default. */
 struct oocc_param {
@@ -55,13 +62,16 @@ struct oocc_field {
     const char *name;
     enum oocc_type type;
     bool coef;
-    int levels;              /* levels carried from step to step, and stored: t, t-1, ... (a coefficient: 1) */
+    int levels;              /* levels carried from step to step, and stored: t, t-1, ... (a coefficient: 1; a temp,
+                                which lives for one step only: 0) */
     int slots;               /* levels kept in the window at once (a coefficient: 1) */
     int64_t delay_planes;    /* step s makes plane w - s*step_delay - delay at wave position w; for a coefficient (and for
                                 level 0 of a state field, s = 0) the plane that must have been read at w. May be negative
                                 for a coefficient that is read ahead of the wave. */
     int64_t keep_planes;     /* the last plane anyone needs at w is w - bt*step_delay - keep; keep >= delay, except
                                 for a coefficient that is read ahead of the wave */
+    int64_t made_planes;     /* step s begins to make plane w - s*step_delay - made (made <= delay: a plane may be
+                                changed again before the step is done with it, by points) */
     int64_t ghost_lo_cells;  /* cells kept before the first and after the last cell of every row: what reads that leave */
     int64_t ghost_hi_cells;  /* the grid along x see (1-D: none, there they are gathered when they are read) */
     int64_t first_cell;      /* rows are laid out so that this cell, where vector loops begin, begins a cache
@@ -75,7 +85,70 @@ struct oocc_field {
 
 struct oocc_output {
     int field;
-    const char *path; /* .npy or .raw */
+    const char *path;     /* .npy or .raw; "{t}" stands for the level */
+    const int64_t *every; /* at every level that is a multiple of it (setup() stores it; < 1 is refused); NULL: at the end */
+};
+
+/* One cell that a point touches: on the grid a point is one cell of weight 1, off it the up to 2^ndim cells around it with
+ * their multilinear weights. */
+struct oocc_point_cell {
+    int64_t plane, row, cell; /* plane of the grid (not unrolled); row within the plane; 1-D: plane is the block */
+    int64_t point;            /* which point, in the order of the file */
+    int64_t slot;             /* this cell's place in the order (point, corner): where its recorded value is put */
+    double weight;
+};
+
+/* A set of points. The generated program gives `path` or `at`; the runtime reads, checks and sorts it before the first
+ * pass. */
+struct oocc_points {
+    const char *path;  /* a text file, one point per line, ndim numbers in the grid's order; NULL: one point, `at` */
+    const double *at;  /* ndim numbers, stored by setup() */
+    int64_t points;
+    int64_t cells;
+    const struct oocc_point_cell *cell; /* sorted by plane, row, cell, point */
+    const int64_t *first;               /* planes + 1 numbers: cells of plane z are [first[z], first[z+1]) */
+};
+
+/* A table of signals: sample t is for the step that leads from level t to t + 1. Samples beyond the last are 0. */
+struct oocc_signal {
+    const char *path;    /* .npy of f32 or f64, (samples) for all points alike or (samples, points) */
+    int points;          /* index of the point set: the numbers of points must agree */
+    int64_t samples, columns;
+    const double *value; /* samples * columns, read by the runtime */
+};
+
+/* Traces: the field's value at points, after every step whose new level is a multiple of *every. */
+struct oocc_record {
+    const char *path;     /* .npy of (samples, points), of the field's type */
+    int field;
+    int points;           /* index of the point set */
+    const int64_t *every; /* NULL: 1 */
+    double *value;        /* of this pass: [sample][slot of the cell]; the runtime's */
+    int64_t first_level;  /* of row 0 of value */
+    int64_t slots;
+};
+
+enum oocc_reduce { OOCC_SUM, OOCC_MIN, OOCC_MAX, OOCC_MEAN };
+
+/* What one thread has gathered for one reduction and one step. Sums are exact (a superaccumulator: Kulisch, "Computer
+ * Arithmetic and Validity"; limbs of 32 bits held in 64, so that 2^30 additions need no carry), extrema are extrema, so
+ * the result depends neither on the order nor on how the grid is cut. */
+enum { OOCC_SUM_LIMBS = 68 };
+struct oocc_gather {
+    int64_t limb[OOCC_SUM_LIMBS];
+    int64_t since_carry; /* additions since the limbs were normalised */
+    int64_t count;       /* cells */
+    double extreme;      /* starts as +inf (min) or -inf (max) */
+    double special;      /* sum of the nans and infinities met */
+};
+
+/* A reduction over the grid: `monitor`, or `scalar` when updates use it. */
+struct oocc_watch {
+    const char *name;
+    enum oocc_reduce op;
+    double *value;        /* the runtime stores the last result here */
+    const int64_t *every; /* NULL: 1 */
+    bool feeds;           /* updates use it: it is evaluated at step 0 as well, and every pass is one step long */
 };
 
 /* How one field's plane lies in memory and on disk: rows `row_elements` apart, cell (row 0, cell 0) at
@@ -121,6 +194,8 @@ struct oocc_pass {
     int64_t bz;             /* planes in a slab */
     int64_t tiles;          /* tiles a slab is cut into for the threads (3-D: along y, 2-D: along x) */
     int64_t pieces;         /* pieces a row is cut into, one after the other (3-D) */
+    int64_t head;           /* v of plane 0 */
+    int64_t first_step;     /* 1; 0 in a pass of bt = 0, which only evaluates what feeds the first step */
     int64_t slabs;          /* slab i holds wave positions [oocc_slab_lo(p, i), oocc_slab_hi(p, i)) */
     int64_t wave_lo, wave_hi;
     char *edge_rows;        /* scratch rows, program->edge_rows per thread, each edge_row_bytes long */
@@ -136,6 +211,17 @@ struct oocc_tiling {
     int64_t shift_lo, shift_hi;
     int64_t reach;       /* the furthest read along the tiled dimension */
     int64_t piece_slope; /* cells by which pieces of rows shift with every step (3-D) */
+    bool whole_rows;     /* rows are never cut into pieces */
+    bool ring;           /* the tiled dimension is periodic: the first and the last tile have a border between them */
+};
+
+/* Periodic streamed dimension: step s of a pass of bt steps computes planes
+ * [-((bt-s)*slope_lo + ..), planes + ((bt-s)*slope_hi + ..)), and what it reads makes the pass's first and last planes:
+ * head = bt*slope_lo + more_lo planes are unrolled before the grid and tail = bt*slope_hi + more_hi after it. */
+struct oocc_wedge {
+    bool periodic; /* false: all is 0 */
+    int64_t slope_lo, slope_hi;
+    int64_t more_lo, more_hi;
 };
 
 struct oocc_program {
@@ -161,6 +247,20 @@ struct oocc_program {
     int64_t block_min_cells;        /* 1-D: a block is at least as long as the furthest read; otherwise 0 */
     bool tiled;                     /* false in 1-D, where a slab's blocks are shared out instead */
     struct oocc_tiling tiling;
+    struct oocc_wedge wedge;
+    int64_t min_extent[OOCC_MAX_DIMS]; /* cells that edges and offsets ask for (0: any) */
+    int point_sets;
+    struct oocc_points *points;
+    int signals;
+    struct oocc_signal *signal;
+    int records;
+    struct oocc_record *record;
+    int watches;
+    const struct oocc_watch *watch;
+    /* The index of the first stop condition that holds now, or -1. Called after each step that evaluated a watch. */
+    int (*stop)(void);              /* NULL: none */
+    const char *const *stop_text;   /* the conditions, as the program has them */
+    bool stop_on_nan;               /* the run ends when a floating field of the state holds nan or inf */
     int edge_rows;                  /* scratch rows a thread needs for rows beyond the grid */
     double flops_per_cell;          /* of one step */
     int64_t bt, bz, ct, yt, xt;     /* asked for when compiling; 0: the planner chooses */
@@ -170,7 +270,7 @@ struct oocc_program {
 /* The whole run: command line, plan, import, passes, commits, export. Returns the exit status. */
 int oocc_main(const struct oocc_program *program, int argc, char **argv);
 
-/* -- inside a pass: each returns 0 or an exit status that the pass returns at once ------------------------------------ */
+/* -- inside a pass: each returns 0 or an exit status that the pass returns at once --------------------------------- */
 
 /* Starts reading the planes that slab i needs and no earlier slab did. i >= slabs: nothing to do. Waits first, if it
  * must, until the ring's places are no longer being written back. */
@@ -189,9 +289,17 @@ static inline int64_t oocc_slab_hi(const struct oocc_pass *p, int64_t i)
     return hi < p->wave_hi ? hi : p->wave_hi;
 }
 
-/* -- inside a kernel -------------------------------------------------------------------------------------------------- */
+/* -- inside a kernel ----------------------------------------------------------------------------------------------- */
 
-/* Cell (row 0, cell 0) of plane z of a field's level s, counted from the pass's start (s <= 0: levels that were read). */
+/* The plane of the grid that unrolled plane v stands for. */
+static inline int64_t oocc_plane_of(const struct oocc_pass *p, int64_t v)
+{
+    const int64_t z = v - p->head;
+    return z < 0 ? z + p->grid->planes : z >= p->grid->planes ? z - p->grid->planes : z;
+}
+
+/* Cell (row 0, cell 0) of plane z (unrolled) of a field's level s, counted from the pass's start (s <= 0: levels that
+ * were read). */
 static inline void *oocc_plane(const struct oocc_pass *p, int field, int64_t s, int64_t z)
 {
     const struct oocc_window *w = &p->window[field];
@@ -246,7 +354,95 @@ static inline double oocc_min_f64(double a, double b) { return a < b ? a : b; }
 static inline double oocc_max_f64(double a, double b) { return a > b ? a : b; }
 static inline int64_t oocc_abs(int64_t a) { return a < 0 ? -a : a; }
 
-/* -- integer arithmetic that is checked: used by setup, where sizes are made --------------------------------------------- */
+/* -- reads beyond a face that another cell stands for: the index of that cell -------------------------------------- */
+
+static inline int64_t oocc_wrap(int64_t i, int64_t n) { return i < 0 ? i + n : i >= n ? i - n : i; }
+static inline int64_t oocc_nearest_lo(int64_t i) { return i < 0 ? 0 : i; }
+static inline int64_t oocc_nearest_hi(int64_t i, int64_t n) { return i >= n ? n - 1 : i; }
+static inline int64_t oocc_mirror_lo(int64_t i) { return i < 0 ? -1 - i : i; }
+static inline int64_t oocc_mirror_hi(int64_t i, int64_t n) { return i >= n ? 2 * n - 1 - i : i; }
+static inline int64_t oocc_centre_lo(int64_t i) { return i < 0 ? -i : i; }
+static inline int64_t oocc_centre_hi(int64_t i, int64_t n) { return i >= n ? 2 * n - 2 - i : i; }
+
+/* -- points -------------------------------------------------------------------------------------------------------- */
+
+/* True after the steps whose new level is a multiple of `every`. */
+static inline bool oocc_due(const struct oocc_pass *p, int64_t s, int64_t every) { return (p->t0 + s) % every == 0; }
+
+/* The first cell of the set in plane z whose row is at least `row`; the plane's cells end at set->first[z+1]. */
+static inline int64_t oocc_point_from(const struct oocc_points *set, int64_t z, int64_t row)
+{
+    int64_t lo = set->first[z], hi = set->first[z + 1];
+    while (lo < hi) {
+        const int64_t middle = lo + (hi - lo) / 2;
+        if (set->cell[middle].row < row)
+            lo = middle + 1;
+        else
+            hi = middle;
+    }
+    return lo;
+}
+
+static inline double oocc_signal_at(const struct oocc_signal *signal, int64_t t, int64_t point)
+{
+    return t < signal->samples ? signal->value[t * signal->columns + (signal->columns > 1 ? point : 0)] : 0;
+}
+
+/* Where the weighted value of a cell goes after step s, which is due. */
+static inline double *oocc_recorded(const struct oocc_pass *p, const struct oocc_record *record, int64_t s, int64_t slot)
+{
+    const int64_t every = record->every ? *record->every : 1;
+    return &record->value[(p->t0 + s - record->first_level) / every * record->slots + slot];
+}
+
+/* -- reductions ---------------------------------------------------------------------------------------------------- */
+
+/* What the calling thread gathers for a watch at step s. */
+struct oocc_gather *oocc_gather(const struct oocc_pass *p, int watch, int64_t s);
+void oocc_gather_carry(struct oocc_gather *g);
+
+static inline void oocc_gather_sum(struct oocc_gather *g, double value)
+{
+    union {
+        double value;
+        uint64_t bits;
+    } u = {value};
+    const int64_t exponent = (int64_t)(u.bits >> 52 & 2047);
+    if (exponent == 2047) {
+        g->special += value;
+        return;
+    }
+    /* value = +-mantissa * 2^(at - 1075), at >= 1; limb i counts units of 2^(32*i - 1074) */
+    const uint64_t fraction = u.bits & 0xFFFFFFFFFFFFFu;
+    const uint64_t mantissa = exponent ? fraction | (uint64_t)1 << 52 : fraction;
+    const int64_t shift = exponent ? exponent - 1 : 0;
+    const int64_t at = shift >> 5, by = shift & 31;
+    const uint64_t low = (mantissa & 0xFFFFFFFFu) << by, high = (mantissa >> 32) << by;
+    const int64_t a = (int64_t)(low & 0xFFFFFFFFu), b = (int64_t)((low >> 32) + (high & 0xFFFFFFFFu)),
+                  c = (int64_t)(high >> 32);
+    const bool negative = u.bits >> 63;
+    g->limb[at] += negative ? -a : a;
+    g->limb[at + 1] += negative ? -b : b;
+    g->limb[at + 2] += negative ? -c : c;
+    if (++g->since_carry >= (int64_t)1 << 29)
+        oocc_gather_carry(g);
+}
+static inline void oocc_gather_min(struct oocc_gather *g, double value)
+{
+    if (value != value)
+        g->special += value;
+    else if (value < g->extreme)
+        g->extreme = value;
+}
+static inline void oocc_gather_max(struct oocc_gather *g, double value)
+{
+    if (value != value)
+        g->special += value;
+    else if (value > g->extreme)
+        g->extreme = value;
+}
+
+/* -- integer arithmetic that is checked: used by setup, where sizes are made --------------------------------------- */
 
 /* Prints what does not fit and where it came from, and exits with OOCC_BAD_INPUT. */
 _Noreturn void oocc_overflow(const char *what);
