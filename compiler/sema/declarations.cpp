@@ -167,7 +167,7 @@ void Resolver::grid(const ast::Grid &grid, const ast::Statement &) {
             continue;
         }
         symbol->index = static_cast<int>(stencil_.dims.size());
-        stencil_.dims.push_back({dim.name.text, extent.expr, dim.name.range});
+        stencil_.dims.push_back({dim.name.text, extent.expr, nullptr, dim.name.range});
     }
 }
 

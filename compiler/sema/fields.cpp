@@ -182,7 +182,7 @@ void Resolver::output(const ast::Output &output, const ast::Statement &) {
                 .note(other.range, "the first is here");
             return;
         }
-    stencil_.outputs.push_back({index, output.path.value, output.path.range});
+    stencil_.outputs.push_back({index, output.path.value, output.path.range, nullptr});
 }
 
 } // namespace oocc

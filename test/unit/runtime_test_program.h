@@ -20,7 +20,7 @@ struct TestProgram {
                                    {"flag", OOCC_BOOL, &flag, false, nullptr},
                                    {"count", OOCC_INT, &fixedCount, true, nullptr}};
     std::vector<oocc_field> fields;
-    std::vector<oocc_output> outputs{{0, "u.npy"}};
+    std::vector<oocc_output> outputs{{0, "u.npy", nullptr}};
     const char *dims[3] = {"z", "y", "x"};
     oocc_program program{};
     oocc_grid grid{};
@@ -49,7 +49,7 @@ struct TestProgram {
         program.step_delay = 1;
         program.block_min_cells = ndim == 1 ? 1 : 0;
         program.tiled = ndim > 1;
-        program.tiling = {1, 1, 0, 1, 1, 1};
+        program.tiling = {1, 1, 0, 1, 1, 1, false, false};
         program.edge_rows = 1;
         program.flops_per_cell = 8;
         useFields();
