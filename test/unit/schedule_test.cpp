@@ -184,7 +184,7 @@ Stencil stencilOf(const std::vector<std::vector<std::array<int, 5>>> &stages) {
     Stencil stencil;
     stencil.name = "made";
     for (const char *name : {"z", "y", "x"})
-        stencil.dims.push_back({name, make(Type::Int, Literal{int64_t{8}}), {}});
+        stencil.dims.push_back({name, make(Type::Int, Literal{int64_t{8}}), nullptr, {}});
     for (size_t f = 0; f < stages.size(); ++f) {
         Field field;
         field.name = std::string(1, static_cast<char>('a' + f));
