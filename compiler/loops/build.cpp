@@ -1,6 +1,8 @@
 #include "loops/build.h"
 
 #include "loops/fields.h"
+#include "loops/observers.h"
+#include "loops/points.h"
 #include "loops/stages.h"
 #include "loops/tables.h"
 #include "loops/tiles.h"
@@ -41,15 +43,20 @@ Module build(const Stencil &stencil, const Facts &facts, const Plan &plan, const
     module.comment = headComment(context, source);
     for (size_t f = 0; f < stencil.fields.size(); ++f)
         module.constants.push_back({"FIELD_" + stencil.fields[f].name, static_cast<int64_t>(f), ""});
-    for (const Constant &constant : buildScheduleConstants(context))
-        module.constants.push_back(constant);
+    for (const auto &constants : {buildScheduleConstants(context), buildObserverConstants(context)})
+        module.constants.insert(module.constants.end(), constants.begin(), constants.end());
     module.variables = buildVariables(context);
+    module.observers = buildObserverTables(context);
     module.derived = buildSetup(context);
     for (size_t f = 0; f < stencil.fields.size(); ++f)
         for (const Function &function : buildFieldFunctions(context, static_cast<int>(f)))
             module.fields.push_back(function);
     int edgeRows = 0;
     for (int k = 0; k < static_cast<int>(stencil.stages.size()); ++k) {
+        if (stencil.stages[k].points >= 0) {
+            module.kernels.push_back(buildPointStage(context, k));
+            continue;
+        }
         const Kernel kernel = buildKernel(context, k);
         module.kernels.push_back(kernel.function);
         module.kernels.push_back(buildStage(context, k, kernel));

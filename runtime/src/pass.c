@@ -34,6 +34,7 @@ static struct oocc_pass make_pass(struct oocc_run *run, int64_t bt, int64_t bz) 
                              .window = run->rings->field,
                              .t0 = run->level,
                              .bt = bt,
+                             .first_step = 1,
                              .ct = oocc_min(run->plan.ct, bt),
                              .bz = bz,
                              .tiles = run->plan.tiles,
