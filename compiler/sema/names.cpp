@@ -39,7 +39,10 @@ Operand ExpressionResolver::node(const ast::Reference &e, Range range) {
     const Symbol *symbol = scope_.find(e.name);
     if (!symbol && e.name == "t") {
         if (place_.time) return {makeExpr(Type::Int, range, TimeLevel{})};
-        diagnostics_.error(range, "'t' changes from step to step; " + place_.name + " cannot depend on it");
+        Diagnostic &error = diagnostics_.error(range, "'t' changes from step to step; " + place_.name +
+                                                          " cannot depend on it");
+        if (place_.reads == Place::Reads::Scalar)
+            error.withHelp("use t where the scalar is used: t * mean(u)");
         return {};
     }
     if (!symbol && e.name == "pi") return {makeExpr(Type::F64, range, Literal{std::numbers::pi})};

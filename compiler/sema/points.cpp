@@ -28,6 +28,26 @@ int Resolver::points(const ast::Place &place) {
     return static_cast<int>(stencil_.points.size()) - 1;
 }
 
+/// Injections are scattered cells: they read nothing but the cell itself, and so add no reach to the schedule.
+bool Resolver::readsOwnCell(const ExprPtr &value) {
+    bool fine = true;
+    walk(value, [&](const Expr &e) {
+        const auto *read = std::get_if<Read>(&e.node);
+        if (!read || (read->offset == Offsets{} && read->time >= 0)) return;
+        const std::string &name = stencil_.fields[static_cast<size_t>(read->field)].name;
+        if (read->time < 0)
+            diagnostics_
+                .error(e.range,
+                       "an injection reads the level before the step and the new one, none before these")
+                .withHelp("write " + name + " or " + name + "[t+1]");
+        else
+            diagnostics_.error(e.range, "an injection reads only the cell that it adds to")
+                .withHelp("leave the offset out, or make an update of it");
+        fine = false;
+    });
+    return fine;
+}
+
 void Resolver::inject(const ast::Inject &inject, const ast::Statement &statement) {
     Stage stage;
     stage.kind = Stage::Kind::Inject;
@@ -49,7 +69,7 @@ void Resolver::inject(const ast::Inject &inject, const ast::Statement &statement
     } else {
         const Operand value = resolve(*inject.value, {"an injection", true, true, -1, Place::Reads::Inject});
         if (field) stage.value = assign(value, field->type, "'" + field->name + "'", diagnostics_);
-        fine = fine && stage.value;
+        fine = fine && stage.value && readsOwnCell(stage.value);
     }
     if (fine) stencil_.stages.push_back(std::move(stage));
 }

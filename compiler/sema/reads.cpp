@@ -54,17 +54,6 @@ Operand ExpressionResolver::read(const std::string &name, const Symbol &symbol, 
 /// What injections and scalars may not read.
 bool ExpressionResolver::checkPlace(const Field &field, const Shift &by, Range range) {
     using Reads = Place::Reads;
-    if (place_.reads == Reads::Inject && by.offset != Offsets{}) {
-        diagnostics_.error(range, "an injection reads only the cell that it adds to")
-            .withHelp("leave the offset out, or make an update of it");
-        return false;
-    }
-    if (place_.reads == Reads::Inject && by.time < 0) {
-        diagnostics_
-            .error(range, "an injection reads the level before the step and the new one, none before these")
-            .withHelp("write " + field.name + " or " + field.name + "[t+1]");
-        return false;
-    }
     if (place_.reads == Reads::Scalar && by.time == 1) {
         diagnostics_
             .error(range, quoted(field.name + "[t+1]") +
@@ -108,14 +97,14 @@ bool ExpressionResolver::checkNext(int index, const Shift &by, Range range) {
     diagnostics_
         .error(range, "the update of " + quoted(name) +
                           " reads values that it gives itself at other points (Gauss-Seidel); "
-                          "points have no order")
+                          "points have no order, so that they can be done in tiles and in parallel")
         .withHelp("Jacobi's form reads the present level: " + present +
                   "\n  the red-black form does one colour after the other, with a temp:"
                   "\n    temp red : " +
                   elementName(type) +
                   ";"
                   "\n    red = " +
-                  black + "NEW else " + name + ";             // NEW reads " + present + "\n    " + name +
+                  black + "NEW else " + name + ";  // NEW reads " + present + "\n    " + name +
                   "[t+1] = " + black + "red else NEW;  // here it reads red instead");
     return false;
 }
@@ -145,7 +134,7 @@ bool ExpressionResolver::checkTemp(int index, const Shift &by, Range range) {
         diagnostics_
             .error(range, "the temp " + quoted(name) +
                               " is made from itself at another point (a recurrence along the grid); "
-                              "points have no order, so that they can be done in parallel")
+                              "points have no order, so that they can be done in tiles and in parallel")
             .withHelp("let the steps carry it: make it a field, and read its present level");
     return false;
 }

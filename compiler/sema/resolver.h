@@ -72,6 +72,7 @@ class Resolver {
 
     // points.cpp
     int points(const ast::Place &place);
+    bool readsOwnCell(const ExprPtr &value);
     void inject(const ast::Inject &inject, const ast::Statement &statement);
     void record(const ast::Record &record, const ast::Statement &statement);
 
