@@ -114,6 +114,11 @@ struct Coef {
     ExprPtr value;
     std::optional<Text> file;
 };
+/// Scratch of one step.
+struct Temp {
+    std::vector<Name> names;
+    Name type;
+};
 struct Init {
     Name field;
     std::vector<ExprPtr> indices;
@@ -139,7 +144,7 @@ struct Update {
     Name target;
     std::optional<std::vector<ExprPtr>> indices; ///< none: no brackets
     ExprPtr value;
-    std::optional<Unsupported> where;
+    ExprPtr where; ///< null: none given
     Range targetRange;
     Range range;
 };
@@ -152,13 +157,52 @@ struct Steps {
 struct Output {
     Name field;
     Text path;
-    std::optional<Unsupported> every;
+    ExprPtr every; ///< null: none given
+};
+
+/// `(z, y, x)`, or `points "file"`.
+struct Place {
+    std::vector<ExprPtr> at; ///< empty: from the file
+    std::optional<Text> file;
+    Range range;
+};
+/// With a value or a signal.
+struct Inject {
+    Name field;
+    Place place;
+    ExprPtr value;
+    std::optional<Text> signal;
+};
+struct Record {
+    Name field;
+    Place place;
+    ExprPtr every; ///< null: none given
+    Text path;
+};
+
+/// `scalar q = mean(u) where ..`
+struct Scalar {
+    Name name;
+    ExprPtr value;
+    ExprPtr where; ///< null: none given
+};
+struct Monitor {
+    Name name;
+    ExprPtr value;
+    ExprPtr where; ///< null: none given
+    ExprPtr every; ///< null: none given
+};
+/// `stop when CONDITION`, or `stop on NAME`.
+struct Stop {
+    ExprPtr condition;
+    std::optional<Name> on;
 };
 
 struct Statement {
     Range range;
     Range keyword;
-    std::variant<StencilName, Param, Let, Grid, Field, Coef, Init, Boundary, Step, Steps, Output, Unsupported>
+    std::variant<StencilName, Param, Let, Grid, Field, Coef, Temp, Init, Boundary, Step, Steps, Output,
+                 Inject, Record, Scalar, Monitor, Stop, Unsupported>
         node;
 };
 
