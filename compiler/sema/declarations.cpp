@@ -22,8 +22,19 @@ void Resolver::declareAll() {
                 scope.declare(name, Kind::Field);
         }
         void operator()(const ast::Grid &s) {
-            for (const ast::GridDim &dim : s.dims)
+            const bool first = scope.dims.empty();
+            for (const ast::GridDim &dim : s.dims) {
                 scope.declare(dim.name, Kind::Dim);
+                if (first) scope.dims.push_back(dim.name.text);
+            }
+        }
+        void operator()(const ast::Fn &s) {
+            scope.declare(s.name, Kind::Function);
+            if (Symbol *symbol = scope.declaredBy(s.name)) symbol->fn = &s;
+        }
+        void operator()(const ast::Shape &s) {
+            scope.declare(s.name, Kind::Shape);
+            if (Symbol *symbol = scope.declaredBy(s.name)) symbol->shape = &s;
         }
         void operator()(const ast::Unsupported &s) {
             for (const ast::Name &name : s.declares)
@@ -156,7 +167,10 @@ void Resolver::grid(const ast::Grid &grid, const ast::Statement &) {
                                grid.dims.size() > kMaxDims
                                    ? "a grid has 1 to 4 dimensions"
                                    : "grids of 4 dimensions are not there yet; this version has 1 to 3");
-        if (dim.spacing) diagnostics_.error(dim.spacing->range, notThereYet(dim.spacing->construct));
+        ExprPtr spacing;
+        if (dim.spacing)
+            spacing = assign(resolve(*dim.spacing, {"a spacing"}), Type::F64,
+                             "the spacing of '" + dim.name.text + "'", diagnostics_);
         const Operand extent = resolve(*dim.extent, {"an extent"});
         if (extent && extent.type() != Type::Int)
             diagnostics_.error(dim.extent->range,
@@ -167,7 +181,7 @@ void Resolver::grid(const ast::Grid &grid, const ast::Statement &) {
             continue;
         }
         symbol->index = static_cast<int>(stencil_.dims.size());
-        stencil_.dims.push_back({dim.name.text, extent.expr, nullptr, dim.name.range});
+        stencil_.dims.push_back({dim.name.text, extent.expr, spacing, dim.name.range});
     }
 }
 

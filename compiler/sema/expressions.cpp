@@ -1,13 +1,13 @@
 #include "sema/expressions.h"
 
+#include "sema/constants.h"
+
 #include <charconv>
 #include <cmath>
 
 namespace oocc {
 
 namespace {
-
-constexpr uint64_t kMaxNodes = 100000;
 
 std::string quoted(const std::string &text) {
     return "'" + text + "'";
@@ -59,11 +59,15 @@ std::string notThereYet(const std::string &construct) {
 
 Operand ExpressionResolver::resolve(const ast::Expr &expr, const Place &place) {
     place_ = place;
-    return std::visit([&](const auto &e) { return node(e, expr.range); }, expr.node);
+    return child(expr);
 }
 
-Operand ExpressionResolver::child(const ast::ExprPtr &e) {
-    return std::visit([&](const auto &each) { return node(each, e->range); }, e->node);
+Operand ExpressionResolver::child(const ast::Expr &e) {
+    Operand out;
+    if (enter(e.range)) out = std::visit([&](const auto &each) { return node(each, e.range); }, e.node);
+    --depth_;
+    out.expr = folded(out.expr);
+    return out;
 }
 
 Operand ExpressionResolver::node(const ast::Integer &e, Range range, bool negative) {
@@ -260,6 +264,11 @@ Operand ExpressionResolver::node(const ast::If &e, Range range) {
         return {};
     }
     if (!unify(a, b, range, "'if'") || !condition) return {};
+    if (const Literal *known = literalOf(condition.expr)) { // a test of an offset, as a rule: nothing is left of it
+        Operand chosen = std::get<bool>(known->value) ? a : b;
+        chosen.data = a.data || b.data;
+        return chosen;
+    }
     return {makeExpr(a.type(), range, Select{condition.expr, a.expr, b.expr}), a.data || b.data,
             condition.nodes + a.nodes + b.nodes + 1};
 }

@@ -35,6 +35,7 @@ void Resolver::checkSizes() {
     try {
         const std::vector<Value> values = evaluateScalars(stencil_);
         evaluateExtents(stencil_, values);
+        checkSpacings(stencil_, values);
         evaluateSteps(stencil_, values);
     } catch (const EvaluationError &error) {
         diagnostics_.error(error.range, error.message);
@@ -48,6 +49,8 @@ std::optional<Stencil> Resolver::run() {
                            &Resolver::name);
     scalars();
     only<ast::Grid>("grid", "there is no grid; add 'grid (y: 512, x: 512);'", &Resolver::grid);
+    each<ast::Fn>(&Resolver::function);
+    each<ast::Shape>(&Resolver::shape);
     fields();
     each<ast::Coef>(&Resolver::coefValue);
     each<ast::Init>(&Resolver::init);
@@ -56,6 +59,7 @@ std::optional<Stencil> Resolver::run() {
     only<ast::Steps>("number of steps", "how many steps? add 'steps 100;'", &Resolver::steps);
     each<ast::Output>(&Resolver::output);
     if (diagnostics_.hasErrors()) return std::nullopt;
+    each<ast::Fn>(&Resolver::checkUsed);
     checkInits();
     checkSizes();
     if (diagnostics_.hasErrors()) return std::nullopt;

@@ -33,6 +33,11 @@ class Resolver {
     void grid(const ast::Grid &grid, const ast::Statement &);
     void unsupported(const ast::Unsupported &node, const ast::Statement &);
 
+    // functions.cpp, shapes.cpp
+    void function(const ast::Fn &fn, const ast::Statement &);
+    void checkUsed(const ast::Fn &fn, const ast::Statement &);
+    void shape(const ast::Shape &shape, const ast::Statement &);
+
     // fields.cpp
     void fields();
     void addField(const ast::Name &name, const ast::Name &type, bool coef);
