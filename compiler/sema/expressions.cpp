@@ -66,7 +66,7 @@ Operand ExpressionResolver::child(const ast::Expr &e) {
     Operand out;
     if (enter(e.range)) out = std::visit([&](const auto &each) { return node(each, e.range); }, e.node);
     --depth_;
-    out.expr = folded(out.expr);
+    if (!locals_.empty()) out.expr = folded(out.expr); // what is written out; what was written stays
     return out;
 }
 

@@ -58,8 +58,8 @@ Operand ExpressionResolver::node(const ast::Member &e, Range range) {
     const Local *object = local(e.object.text);
     if (!object || !object->offset) {
         Diagnostic &error = diagnostics_.error(e.object.range, "'" + e.object.text + "' is not an offset");
-        error.withHelp("the offset of a sum has parts: sum(o in box(1)) o.d" +
-                       (scope_.dims.empty() ? "x" : scope_.dims.back()) + " * ...");
+        error.withHelp("an offset is the name in a sum over a shape, and the sum takes in one product; parentheses "
+                       "take in more: sum(o in s) (...)");
         return {};
     }
     std::vector<std::string> members;

@@ -12,8 +12,28 @@ namespace {
 
 constexpr int64_t kMaxPoints = 100000;
 
-int distinct(const Offsets &offset) {
-    return static_cast<int>(std::ranges::count_if(offset, [](int o) { return o != 0; }));
+std::vector<Offsets> box(int radius, size_t dims) {
+    std::vector<Offsets> out;
+    Offsets at{};
+    std::fill_n(at.begin(), dims, -radius);
+    for (bool more = true; more;) {
+        out.push_back(at);
+        more = false;
+        for (size_t d = dims; d-- > 0 && !more;) { // as an odometer
+            more = ++at[d] <= radius;
+            if (!more) at[d] = -radius;
+        }
+    }
+    return out;
+}
+
+std::vector<Offsets> star(int radius, size_t dims) {
+    std::vector<Offsets> out{{}};
+    for (size_t d = 0; d < dims; ++d)
+        for (int by = -radius; by <= radius; ++by)
+            if (by != 0) out.emplace_back()[d] = by;
+    std::ranges::sort(out);
+    return out;
 }
 
 } // namespace
@@ -101,25 +121,21 @@ std::optional<std::vector<Offsets>> ExpressionResolver::regular(const ast::Call 
     const std::optional<int64_t> radius = constantInteger(*e.args[0], "a shape's radius");
     if (!radius) return std::nullopt;
     const size_t dims = std::min<size_t>(scope_.dims.size(), kMaxDims);
-    int64_t count = 1;
-    for (size_t d = 0; d < dims && *radius >= 0 && *radius <= kMaxOffset; ++d)
-        count *= 2 * *radius + 1;
-    if (*radius < 0 || *radius > kMaxOffset || count > kMaxPoints) {
-        diagnostics_.error(range, *radius < 0 ? "a shape's radius is at least 0"
-                                              : "a box this wide has too many points; it may have " +
-                                                    std::to_string(kMaxPoints));
+    if (*radius < 0 || *radius > kMaxOffset) {
+        diagnostics_.error(range, "a shape's radius is from 0 to " + std::to_string(kMaxOffset));
         return std::nullopt;
     }
     const int r = static_cast<int>(*radius);
-    std::vector<Offsets> out;
-    Offsets at{};
-    std::fill_n(at.begin(), dims, -r);
-    for (int64_t i = 0; i < count; ++i) {
-        if (kind == "box" || distinct(at) <= 1) out.push_back(at);
-        for (size_t d = dims; d-- > 0 && ++at[d] > r;)
-            at[d] = -r;
+    if (kind == "star") return star(r, dims);
+    int64_t count = 1;
+    for (size_t d = 0; d < dims; ++d)
+        count *= 2 * r + 1;
+    if (count > kMaxPoints) {
+        diagnostics_.error(range, "this box has " + std::to_string(count) + " points; a shape has at most " +
+                                      std::to_string(kMaxPoints));
+        return std::nullopt;
     }
-    return out;
+    return box(r, dims);
 }
 
 std::optional<std::vector<Offsets>> ExpressionResolver::explicitSet(const ast::PointSet &e) {
