@@ -3,13 +3,15 @@
 
 #include "interrupt.h"
 #include "store.h"
+#include "wedge.h"
 #include "window.h"
 
 #include <inttypes.h>
 
 static int64_t wave_planes(const struct oocc_run *run, int64_t bt) {
     const struct oocc_program *program = run->program;
-    return run->grid.planes + (bt - 1) * program->step_delay + program->delay_max - program->delay_min;
+    return wedge_planes(program, &run->grid, bt) + (bt - 1) * program->step_delay + program->delay_max -
+           program->delay_min;
 }
 
 int64_t pass_slab_planes(const struct oocc_run *run, int64_t bt) {
@@ -29,7 +31,10 @@ static int64_t pass_steps(const struct oocc_run *run) {
     return fit < (double)steps ? oocc_max(1, (int64_t)fit) : steps;
 }
 
+/* In place, a shorter pass uses the inner part of what is unrolled for the plan's passes. */
 static struct oocc_pass make_pass(struct oocc_run *run, int64_t bt, int64_t bz) {
+    const int64_t before = wedge_of(run->program, bt).head;
+    const int64_t head = run->plan.in_place ? wedge_of(run->program, run->plan.bt).head : before;
     struct oocc_pass pass = {.grid = &run->grid,
                              .window = run->rings->field,
                              .t0 = run->level,
@@ -39,7 +44,9 @@ static struct oocc_pass make_pass(struct oocc_run *run, int64_t bt, int64_t bz) 
                              .bz = bz,
                              .tiles = run->plan.tiles,
                              .pieces = run->plan.pieces,
-                             .wave_lo = run->program->step_delay + run->program->delay_min,
+                             .head = head,
+                             .first_step = 1,
+                             .wave_lo = head - before + run->program->step_delay + run->program->delay_min,
                              .edge_rows = run->rings->edge_rows,
                              .edge_row_bytes = run->rings->edge_row_bytes,
                              .edge_origin_bytes = run->rings->edge_origin_bytes,
@@ -53,6 +60,7 @@ static struct oocc_pass make_pass(struct oocc_run *run, int64_t bt, int64_t bz) 
 static void turn_rings(struct oocc_run *run, int64_t bt) {
     for (int f = 0; f < run->program->fields; f++) {
         struct oocc_window *w = &run->rings->field[f];
+        if (run->program->field[f].levels == 0) continue; /* rings of a temp differ in length */
         w->phase = (w->phase + bt) % w->slots;
         while (w->phase < run->program->field[f].levels - 1)
             w->phase += w->slots;
@@ -69,10 +77,11 @@ void run_count_bytes(struct oocc_run *run) {
 static int one_pass(struct oocc_run *run) {
     const int64_t bt = pass_steps(run), bz = pass_slab_planes(run, bt);
     const double began = machine_seconds();
-    int status = window_lay_out(run, bt, bz);
+    int status = window_lay_out(run, bt);
     if (status) return status;
     struct oocc_pass pass = make_pass(run, bt, bz);
     pipeline_begin(run);
+    if (run->plan.in_place) wedge_refresh(run, bt);
     status = run->program->pass(&pass);
     if (status)
         pipeline_abandon(run);

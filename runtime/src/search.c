@@ -5,20 +5,28 @@
  */
 #include "search.h"
 
+#include "wedge.h"
+
 static const double tie = 1.005;
 
 int64_t search_window(const struct search *search, int64_t bt, int64_t bz) {
     const struct workload *work = &search->work;
     int64_t bytes = window_bytes(work->program, work->grid, bt, bz, search->read_ahead, search->write_behind,
                                  work->in_place);
-    /* The last, shorter pass begins and ends in other slots, so its window is not always the smaller one. */
-    const int64_t rest = work->steps % bt;
+    /* The last, shorter pass begins and ends in other slots, so its window is not always the smaller one; in place
+     * it uses the others' window. */
+    const int64_t rest = work->in_place ? 0 : work->steps % bt;
     if (bytes >= 0 && rest > 0) {
         const int64_t last = window_bytes(work->program, work->grid, rest, bz, search->read_ahead,
                                           search->write_behind, work->in_place);
         bytes = last < 0 ? last : oocc_max(bytes, last);
     }
     return bytes < 0 ? INT64_MAX : bytes;
+}
+
+int64_t search_most_steps(const struct search *search) {
+    const struct workload *work = &search->work;
+    return oocc_min(oocc_max(work->steps, 1), wedge_deepest(work->program, work->grid));
 }
 
 int64_t search_deepest(const struct search *search, int64_t bz, int64_t most) {
@@ -88,7 +96,7 @@ void search_tiles(const struct search *search, int64_t bt, int64_t bz, double *l
 
 bool search_all(const struct search *search, struct found *found) {
     const struct shape *wanted = &search->wanted;
-    const int64_t steps = oocc_max(search->work.steps, 1);
+    const int64_t steps = search_most_steps(search);
     double least_seconds = 1e300;
     *found = (struct found){0};
     for (int64_t bz = wanted->bz > 0 ? wanted->bz : 1;; bz *= 2) {

@@ -17,6 +17,8 @@ struct found {
     struct cost cost;
 };
 
+/* The most steps a pass can make: those there are; where the streamed dimension is periodic, wedge_deepest(). */
+int64_t search_most_steps(const struct search *search);
 /* The largest bt, at most `most`, whose window fits with slabs of bz planes; 0 when none does. */
 int64_t search_deepest(const struct search *search, int64_t bz, int64_t most);
 /* The window of a shape, INT64_MAX when it is not a size. */
