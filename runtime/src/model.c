@@ -4,6 +4,7 @@
  * refused, never changed.
  */
 #include "engine.h"
+#include "observe.h"
 #include "plan_json.h"
 #include "search.h"
 
@@ -44,7 +45,8 @@ static void choose_budget(struct planner *p) {
     }
 }
 
-/* Everything in memory besides the window, rather too much than too little: the budget is a promise. */
+/* Everything in memory besides the window, rather too much than too little: the budget is a promise. Points and
+ * signals are resident already; the buffers of records and watches are added when the pass is known. */
 static int64_t fixed_bytes(const struct planner *p) {
     const struct oocc_program *program = p->program;
     const struct plan *plan = p->plan;
@@ -70,8 +72,14 @@ static int64_t fixed_bytes(const struct planner *p) {
 
 static bool is_output(const struct oocc_program *program, int field) {
     for (int i = 0; i < program->outputs; i++)
-        if (program->output[i].field == field) return true;
+        if (program->output[i].field == field && program->output[i].every == NULL) return true;
     return false;
+}
+
+/* Of a run that nobody waits for, more than 63 bits can say: the most they can. */
+static int64_t times(int64_t passes, int64_t bytes) {
+    int64_t product;
+    return __builtin_mul_overflow(passes, bytes, &product) ? INT64_MAX : product;
 }
 
 /* What the store holds and what is moved; known once engine and schedule are. The export reads all fields
@@ -85,6 +93,14 @@ static void count_bytes(struct planner *p) {
     for (int f = 0; f < p->program->fields; f++)
         if (!p->program->field[f].coef || is_output(p->program, f))
             plan->export_read_bytes += p->grid->planes * p->grid->layout[f].plane_bytes;
+    for (int i = 0; i < p->program->outputs; i++) {
+        const struct oocc_output *output = &p->program->output[i];
+        const int64_t bytes = p->grid->planes * p->grid->layout[output->field].plane_bytes;
+        int64_t *total = &plan->export_read_bytes;
+        if (output->every != NULL &&
+            __builtin_add_overflow(*total, times(plan->steps / *output->every, bytes), total))
+            *total = INT64_MAX;
+    }
 }
 
 static void begin_search(struct planner *p) {
@@ -188,7 +204,7 @@ static bool in_place_fits(struct planner *p) {
     p->plan->schedule = SCHEDULE_RESIDENT;
     use_memory(p, "");
     begin_search(p);
-    const bool fits = search_window(&p->search, 1, 1) <= p->search.room_bytes;
+    const bool fits = search_fits(&p->search, 1, 1);
     *p->plan = before;
     return fits;
 }
@@ -213,16 +229,25 @@ static int choose_engine(struct planner *p) {
 
 /* -- the shape --------------------------------------------------------------------------------- */
 
+/* The window, and what passes of bt steps observe; INT64_MAX when it is not a size. */
+static int64_t needed(const struct search *search, int64_t bt, int64_t bz) {
+    const int64_t observed = observe_bytes(search->work.program, search->work.threads, bt);
+    int64_t bytes;
+    return __builtin_add_overflow(search_window(search, bt, bz), observed, &bytes) ? INT64_MAX : bytes;
+}
+
 /* The whole grid is in the window: one slab. In place a pass costs nothing, so a long run is cut into passes
  * of about a second (whole groups): there is progress to show, and the wave's way into and out of the grid
  * stays short. */
 static int choose_resident(struct planner *p, struct found *found) {
     const struct plan *plan = p->plan;
     struct search *search = &p->search;
-    const int64_t steps = oocc_max(plan->steps, 1);
-    int64_t bt = search->wanted.bt > 0 ? oocc_min(search->wanted.bt, steps) : steps;
-    const int64_t bz = search->wanted.bz > 0 ? search->wanted.bz : cost_wave_planes(&search->work, bt);
-    const int64_t window = search_window(search, plan->in_place ? 1 : bt, bz);
+    const int64_t steps = oocc_max(plan->steps, 1), longest = search_longest(search);
+    int64_t bt = search->wanted.bt > 0 ? oocc_min(search->wanted.bt, longest) : longest;
+    int64_t bz = search->wanted.bz > 0 ? search->wanted.bz : cost_wave_planes(&search->work, bt);
+    if (search->wanted.bt == 0) bt = oocc_max(1, search_deepest(search, bz, bt));
+    if (search->wanted.bz == 0) bz = cost_wave_planes(&search->work, bt);
+    const int64_t window = needed(search, bt, bz);
     char what[128];
     snprintf(what, sizeof what, "schedule %s on engine %s", schedule_name(plan->schedule), plan->engine);
     if (window > search->room_bytes) {
@@ -250,14 +275,14 @@ static int choose_resident(struct planner *p, struct found *found) {
 static int choose_stream(struct planner *p, struct found *found) {
     const struct search *search = &p->search;
     if (search_all(search, found)) return OOCC_OK;
-    const int64_t bt = oocc_min(oocc_max(1, search->wanted.bt), oocc_max(1, p->plan->steps));
+    const int64_t bt = oocc_min(oocc_max(1, search->wanted.bt), search_longest(search));
     const int64_t bz = oocc_max(1, search->wanted.bz);
     char what[128];
     if (bt > 1 || bz > 1) {
         snprintf(what, sizeof what, "bt %lld with bz %lld", (long long)bt, (long long)bz);
-        return refuse(p, what, search_window(search, bt, bz), "smaller --bt and --bz");
+        return refuse(p, what, needed(search, bt, bz), "smaller --bt and --bz");
     }
-    return refuse(p, "the smallest window (bt 1, bz 1)", search_window(search, 1, 1), NULL);
+    return refuse(p, "the smallest window (bt 1, bz 1)", needed(search, 1, 1), NULL);
 }
 
 /* -- why not deeper ---------------------------------------------------------------------------- */
@@ -281,8 +306,15 @@ static void explain(struct planner *p) {
         snprintf(plan->why, sizeof plan->why, "bt %lld does all steps in one pass", bt);
         return;
     }
-    const int64_t deepest = search_deepest(&p->search, plan->bz, oocc_max(plan->steps, 1));
-    const int64_t deeper = search_window(&p->search, plan->bt + 1, plan->bz);
+    const int64_t longest = search_longest(&p->search);
+    if (plan->bt >= longest) {
+        char reason[128];
+        snprintf(plan->why, sizeof plan->why, "bt %lld: %s", bt,
+                 cut_reason(p->program, plan->in_place, reason));
+        return;
+    }
+    const int64_t deepest = search_deepest(&p->search, plan->bz, longest);
+    const int64_t deeper = needed(&p->search, plan->bt + 1, plan->bz);
     if (deepest == plan->bt && deeper <= INT64_MAX - plan->fixed_bytes)
         snprintf(plan->why, sizeof plan->why,
                  "bt %lld is the deepest that fits with bz %lld: one level more needs %s of a %s budget", bt,
@@ -292,12 +324,6 @@ static void explain(struct planner *p) {
         snprintf(plan->why, sizeof plan->why, "bt %lld %s; up to %lld fits with bz %lld", bt,
                  p->search.wanted.bt > 0 ? "was asked for" : "is predicted to be as fast as anything deeper",
                  (long long)deepest, (long long)plan->bz);
-}
-
-/* Of a run that nobody waits for, more than 63 bits can say: the most they can. */
-static int64_t times(int64_t passes, int64_t bytes) {
-    int64_t product;
-    return __builtin_mul_overflow(passes, bytes, &product) ? INT64_MAX : product;
 }
 
 int plan_make(const struct oocc_program *program, const struct options *options,
@@ -324,7 +350,7 @@ int plan_make(const struct oocc_program *program, const struct options *options,
     plan->xt = (grid->cells - 1) / plan->pieces + 1;
     plan->yt =
         p.search.work.tile_extent > 1 ? (p.search.work.tile_extent - 1) / shape->tiles + 1 : grid->rows;
-    plan->passes = remaining > 0 ? (remaining - 1) / shape->bt + 1 : 0;
+    plan->passes = cut_passes(program, plan->in_place, remaining, shape->bt);
     plan->window_bytes = search_window(&p.search, shape->bt, shape->bz);
     if (!plan->in_place) {
         const int64_t state = grid_state_bytes(program, grid);
@@ -336,5 +362,7 @@ int plan_make(const struct oocc_program *program, const struct options *options,
     plan->compute_seconds = found.cost.compute_seconds;
     plan->bound = found.cost.bound;
     explain(&p);
+    plan->observed_bytes = observe_bytes(program, plan->threads, plan->bt);
+    plan->fixed_bytes += plan->observed_bytes;
     return OOCC_OK;
 }

@@ -1,5 +1,6 @@
 /* plan.c: shows the plan with its arithmetic, so that a reader can check it and see what to change. */
 #include "cost.h"
+#include "observe.h"
 #include "plan_json.h"
 
 #include <inttypes.h>
@@ -85,6 +86,8 @@ static void print_schedule(FILE *out, const struct oocc_program *program, const 
                 plan->xt);
     line(out, "passes");
     fprintf(out, "%" PRId64 " for %" PRId64 " steps\n", plan->passes, plan->steps);
+    char reason[128];
+    if (cut_reason(program, plan->in_place, reason)) fprintf(out, "  %-12s%s\n", "", reason);
     if (!plan->in_place) {
         line(out, "store");
         fprintf(out, "%s: two generations of the state%s\n", format_bytes(a, plan->store_bytes),
@@ -101,6 +104,7 @@ void plan_print(FILE *out, const struct oocc_program *program, const struct oocc
                 const struct plan *plan, const struct machine *machine) {
     fprintf(out, "Plan of %s (%s)\n", program->name, program->source);
     print_grid(out, program, grid);
+    observe_print(out, program, plan);
     print_memory(out, program, grid, plan, machine);
     print_schedule(out, program, grid, plan);
     line(out, "predicted");
