@@ -53,7 +53,7 @@ static double value_at(enum oocc_type type, const char *cell) {
 static const char *row_of(const struct oocc_grid *grid, int field, int64_t z, int64_t row,
                           struct place place) {
     const struct oocc_layout *l = &grid->layout[field];
-    return place.base + z % place.planes * l->plane_bytes +
+    return place.base + (z + place.first) % place.planes * l->plane_bytes +
            (l->origin_elements + row * l->row_elements) * l->element_bytes;
 }
 
@@ -94,8 +94,7 @@ void finite_look(struct oocc_run *run, int field, int64_t lo, int64_t hi, struct
 void finite_look_in_place(struct oocc_run *run, int64_t steps) {
     for (int f = 0; f < run->program->fields; f++) {
         if (run->program->field[f].levels == 0) continue;
-        const struct oocc_ring *ring = window_ring(run->rings, f, steps);
-        finite_look(run, f, 0, run->grid.planes, (struct place){ring->base, ring->planes});
+        finite_look(run, f, 0, run->grid.planes, window_place(run, f, steps));
     }
 }
 

@@ -6,6 +6,8 @@
 #include "manifest.h"
 
 #include "checksum.h"
+#include "element.h"
+#include "plan_json.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -16,11 +18,6 @@
 #include <unistd.h>
 
 #define VERSION_LINE "oocc-manifest 1\n"
-
-static const char *type_name(enum oocc_type type) {
-    static const char *const names[] = {"bool", "int", "f32", "f64"};
-    return names[type];
-}
 
 static void print_param(FILE *out, const struct oocc_param *param) {
     fprintf(out, "param %s %s ", param->name, type_name(param->type));
@@ -56,10 +53,11 @@ static void print_identity(FILE *out, const struct oocc_run *run) {
     for (int f = 0; f < program->fields; f++) {
         const struct oocc_field *field = &program->field[f];
         const struct oocc_layout *layout = &grid->layout[f];
+        if (field->levels == 0) continue; /* a temp is not stored */
         fprintf(out,
                 "field %s %s %s levels %d row_elements %" PRId64 " origin_elements %" PRId64
                 " plane_bytes %" PRId64 "\n",
-                field->name, type_name(field->type), field->coef ? "coef" : "state", field->levels,
+                field->name, element_of(field->type)->name, field->coef ? "coef" : "state", field->levels,
                 layout->row_elements, layout->origin_elements, layout->plane_bytes);
     }
 }

@@ -9,17 +9,24 @@
 #include "observe.h"
 #include "store.h"
 #include "transfer.h"
+#include "wedge.h"
 #include "window.h"
 
 #include <inttypes.h>
 
+/* A pass of no steps only looks at the state that the first step starts with. */
+static int64_t first_step(int64_t bt) {
+    return bt > 0 ? 1 : 0;
+}
+
 static int64_t wave_planes(const struct oocc_run *run, int64_t bt) {
     const struct oocc_program *program = run->program;
-    return run->grid.planes + (bt - 1) * program->step_delay + program->delay_max - program->delay_min;
+    return wedge_planes(program, &run->grid, bt) + (bt - first_step(bt)) * program->step_delay +
+           program->delay_max - program->delay_min;
 }
 
 int64_t pass_slab_planes(const struct oocc_run *run, int64_t bt) {
-    return oocc_min(run->plan.bz, wave_planes(run, oocc_max(bt, 1)));
+    return oocc_min(run->plan.bz, wave_planes(run, bt));
 }
 
 /* A grid that is resident but stored could make all steps in one pass. --commit-every ends a pass about when
@@ -39,7 +46,10 @@ static int64_t pass_steps(const struct oocc_run *run) {
     return fit < (double)steps ? oocc_max(1, (int64_t)fit) : steps;
 }
 
+/* In place, a shorter pass uses the inner part of what is unrolled for the plan's passes. */
 static struct oocc_pass make_pass(struct oocc_run *run, int64_t bt, int64_t bz) {
+    const int64_t first = first_step(bt), before = wedge_of(run->program, bt).head;
+    const int64_t head = run->plan.in_place ? wedge_of(run->program, run->plan.bt).head : before;
     struct oocc_pass pass = {.grid = &run->grid,
                              .window = run->rings->field,
                              .t0 = run->level,
@@ -48,13 +58,15 @@ static struct oocc_pass make_pass(struct oocc_run *run, int64_t bt, int64_t bz) 
                              .bz = bz,
                              .tiles = run->plan.tiles,
                              .pieces = run->plan.pieces,
-                             .first_step = bt > 0,
-                             .wave_lo = (bt > 0) * run->program->step_delay + run->program->delay_min,
+                             .head = head,
+                             .first_step = first,
+                             .wave_lo =
+                                 head - before + first * run->program->step_delay + run->program->delay_min,
                              .edge_rows = run->rings->edge_rows,
                              .edge_row_bytes = run->rings->edge_row_bytes,
                              .edge_origin_bytes = run->rings->edge_origin_bytes,
                              .run = run};
-    pass.wave_hi = pass.wave_lo + wave_planes(run, oocc_max(bt, 1));
+    pass.wave_hi = pass.wave_lo + wave_planes(run, bt);
     pass.slabs = (pass.wave_hi - pass.wave_lo + bz - 1) / bz;
     return pass;
 }
@@ -63,6 +75,7 @@ static struct oocc_pass make_pass(struct oocc_run *run, int64_t bt, int64_t bz) 
 static void turn_rings(struct oocc_run *run, int64_t bt) {
     for (int f = 0; f < run->program->fields; f++) {
         struct oocc_window *w = &run->rings->field[f];
+        if (run->program->field[f].levels == 0) continue; /* rings of a temp differ in length */
         w->phase = (w->phase + bt) % w->slots;
         while (w->phase < run->program->field[f].levels - 1)
             w->phase += w->slots;
@@ -79,13 +92,14 @@ void run_count_bytes(struct oocc_run *run) {
 /* One pass from the present level on; nothing of it counts until advance(). */
 static int compute(struct oocc_run *run, int64_t bt, struct oocc_pass *pass) {
     const int64_t bz = pass_slab_planes(run, bt);
-    int status = window_lay_out(run, oocc_max(bt, 1), bz);
+    int status = window_lay_out(run, oocc_max(bt, 1));
     if (status) return status;
     *pass = make_pass(run, bt, bz);
     run->observer->bad.found = false;
     watch_begin(run, pass);
     record_begin(run, pass);
     pipeline_begin(run);
+    if (run->plan.in_place) wedge_refresh(run, bt);
     status = run->program->pass(pass);
     if (status)
         pipeline_abandon(run);

@@ -100,7 +100,7 @@ struct plan {
     int64_t import_write_bytes, export_read_bytes;
     double seconds, io_seconds, compute_seconds; /* predicted */
     const char *bound;          /* "disk", "cores" or "memory": what takes the time */
-    char why[256];              /* why not deeper: the budget arithmetic in words */
+    char why[384];              /* why not deeper: the budget arithmetic in words */
 };
 
 /* Chooses schedule, engine, bt, bz, ct, tiles for the budget, honouring what was asked for; refuses with the numbers

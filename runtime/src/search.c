@@ -6,6 +6,7 @@
 #include "search.h"
 
 #include "observe.h"
+#include "wedge.h"
 
 static const double tie = 1.005;
 
@@ -16,14 +17,15 @@ int64_t search_window(const struct search *search, int64_t bt, int64_t bz) {
     return bytes < 0 ? INT64_MAX : bytes;
 }
 
-int64_t search_longest(const struct search *search) {
-    const struct workload *work = &search->work;
-    return oocc_min(oocc_max(work->steps, 1), cut_steps(work->program, work->in_place, 0));
-}
-
 bool search_fits(const struct search *search, int64_t bt, int64_t bz) {
     const int64_t observed = observe_bytes(search->work.program, search->work.threads, bt);
     return observed <= search->room_bytes && search_window(search, bt, bz) <= search->room_bytes - observed;
+}
+
+int64_t search_most_steps(const struct search *search) {
+    const struct workload *work = &search->work;
+    return oocc_min(oocc_min(oocc_max(work->steps, 1), wedge_deepest(work->program, work->grid)),
+                    cut_steps(work->program, work->in_place, 0));
 }
 
 int64_t search_deepest(const struct search *search, int64_t bz, int64_t most) {
@@ -93,7 +95,7 @@ void search_tiles(const struct search *search, int64_t bt, int64_t bz, double *l
 
 bool search_all(const struct search *search, struct found *found) {
     const struct shape *wanted = &search->wanted;
-    const int64_t steps = search_longest(search);
+    const int64_t steps = search_most_steps(search);
     double least_seconds = 1e300;
     *found = (struct found){0};
     for (int64_t bz = wanted->bz > 0 ? wanted->bz : 1;; bz *= 2) {

@@ -40,11 +40,11 @@ static void close_chunks(struct chunks *c) {
 }
 
 static struct place place_of(const struct oocc_run *run, const struct chunks *c) {
-    return (struct place){run->rings->memory, c->planes * c->buffers};
+    return (struct place){run->rings->memory, c->planes * c->buffers, 0};
 }
 
 static char *plane_at(const struct oocc_run *run, int field, int64_t z, struct place place) {
-    return place.base + z % place.planes * run->grid.layout[field].plane_bytes;
+    return place.base + (z + place.first) % place.planes * run->grid.layout[field].plane_bytes;
 }
 
 static int64_t origin_bytes(const struct oocc_run *run, int field) {
@@ -111,8 +111,7 @@ static int make_level(struct oocc_run *run, int field, int level, int made, int 
     int status = f->path ? field_file_open(f->path, run->program, field, &run->grid, &file) : 0;
     if (status) return status;
     if (run->plan.in_place) {
-        const struct oocc_ring *ring = window_ring(run->rings, field, -level);
-        const struct place place = {ring->base, ring->planes};
+        const struct place place = window_place(run, field, -level);
         status = make_planes(run, field, level, 0, run->grid.planes, place, file);
         if (!status) status = check_planes(run, field, level, 0, run->grid.planes, place);
     } else {
@@ -131,7 +130,7 @@ int import_fields(struct oocc_run *run) {
     int status = 0, made = 0, levels = 0;
     for (int f = 0; f < program->fields; f++)
         levels += program->field[f].levels;
-    if (run->plan.in_place) status = window_lay_out(run, oocc_max(run->plan.bt, 1), run->plan.bz);
+    if (run->plan.in_place) status = window_lay_out(run, run->plan.bt);
     for (int f = 0; f < program->fields && !status; f++)
         for (int level = 0; level < program->field[f].levels && !status; level++) {
             progress_update("import", (double)made / levels, &run->stats, 0);
@@ -213,8 +212,8 @@ static int export_stored(struct export *e, const struct region *region) {
 /* The state is read even when it is not an output: the hash tells results apart. */
 static bool is_wanted(const struct export *e, int field) {
     const struct oocc_program *program = e->run->program;
-    if (!program->field[field].levels) return false; /* a temp */
-    bool wanted = e->hash && !program->field[field].coef;
+    const struct oocc_field *f = &program->field[field];
+    bool wanted = e->hash && !f->coef && f->levels > 0;
     for (int i = 0; i < program->outputs; i++)
         wanted |= program->output[i].field == field && e->file[i];
     return wanted;
@@ -226,8 +225,7 @@ static int export_all(struct export *e) {
     for (int f = 0; f < run->program->fields && !status; region += run->program->field[f++].levels) {
         if (!is_wanted(e, f)) continue;
         if (run->plan.in_place) {
-            const struct oocc_ring *ring = window_ring(run->rings, f, 0);
-            status = emit_planes(e, f, 0, run->grid.planes, (struct place){ring->base, ring->planes});
+            status = emit_planes(e, f, 0, run->grid.planes, window_place(run, f, 0));
         } else {
             status = export_stored(e, &run->store->region[region]);
         }
@@ -275,7 +273,7 @@ static int write_outputs(struct oocc_run *run, bool end) {
     struct export e = {.run = run};
     int64_t states = 0;
     for (int f = 0; f < program->fields; f++)
-        states += !program->field[f].coef && program->field[f].levels;
+        states += !program->field[f].coef && program->field[f].levels > 0;
     e.file = calloc((size_t)program->outputs + 1, sizeof(struct field_file *));
     e.name = calloc((size_t)program->outputs + 1, sizeof *e.name);
     e.hash = end ? calloc((size_t)(states * run->grid.planes) + 1, sizeof *e.hash) : NULL;

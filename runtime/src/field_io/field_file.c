@@ -1,5 +1,6 @@
 /* field_file.c: opens, creates, reads and writes field files plane by plane. */
 #include "beside.h"
+#include "element.h"
 #include "field_io.h"
 
 #include <errno.h>
@@ -60,7 +61,7 @@ const char *field_shape_text(char *buffer, const struct field_shape *shape) {
     for (int d = 0; d < shape->ndim; d++)
         length +=
             (size_t)snprintf(buffer + length, 128 - length, "%s%" PRId64, d > 0 ? "x" : "", shape->extent[d]);
-    snprintf(buffer + length, 128 - length, " %s", shape->type == OOCC_F32 ? "f32" : "f64");
+    snprintf(buffer + length, 128 - length, " %s", element_of(shape->type)->name);
     return buffer;
 }
 
@@ -89,10 +90,6 @@ static int prepare(const char *path, const struct oocc_program *program, int fie
     if (*format == NULL)
         return run_fail(OOCC_BAD_INPUT, "files end in .npy or .raw", "%s: the file's format is not known",
                         path);
-    const enum oocc_type type = program->field[field].type;
-    if (type != OOCC_F32 && type != OOCC_F64)
-        return run_fail(OOCC_BAD_INPUT, NULL, "%s: field '%s' is neither f32 nor f64", path,
-                        program->field[field].name);
     struct field_file *file = calloc(1, sizeof *file);
     if (file == NULL) return run_fail(OOCC_NO_MEMORY, NULL, "no memory to open %s", path);
     file->fd = -1;
@@ -104,7 +101,8 @@ static int prepare(const char *path, const struct oocc_program *program, int fie
         release(file);
         return run_fail(OOCC_NO_MEMORY, NULL, "no memory to open %s", path);
     }
-    file->shape = (struct field_shape){.path = file->path, .type = type, .ndim = grid->ndim};
+    file->shape =
+        (struct field_shape){.path = file->path, .type = program->field[field].type, .ndim = grid->ndim};
     memcpy(file->shape.extent, grid->extent, sizeof grid->extent);
     *out = file;
     return OOCC_OK;
@@ -199,6 +197,16 @@ static struct rows rows_of(const struct field_file *file, int64_t z) {
                          .offset = file->data_offset + z * grid->rows * grid->cells * element};
 }
 
+/* A byte that is neither 0 nor 1 would be a bool that is neither true nor false. */
+static int check_bools(const struct field_file *file, const char *cells, int64_t count, int64_t first) {
+    for (int64_t i = 0; i < count; i++)
+        if (cells[i] & ~1)
+            return run_fail(OOCC_BAD_INPUT, "save it as array.astype(numpy.bool_)",
+                            "%s: a bool is 0 or 1, but byte %" PRId64 " is %d", file->path,
+                            file->data_offset + first + i, (unsigned char)cells[i]);
+    return OOCC_OK;
+}
+
 int field_file_read_plane(struct field_file *file, int64_t z, void *cells) {
     const struct rows r = rows_of(file, z);
     const int64_t at_once = oocc_max(1, GATHER_BYTES / r.bytes);
@@ -211,6 +219,11 @@ int field_file_read_plane(struct field_file *file, int64_t z, void *cells) {
                        ? run_fail(OOCC_BAD_INPUT, NULL, "%s: the file became shorter while it was read",
                                   file->path)
                        : run_fail(OOCC_IO_ERROR, NULL, "cannot read %s: %s", file->path, strerror(errno));
+        if (file->shape.type == OOCC_BOOL) {
+            const int64_t before = r.offset - file->data_offset + row * r.bytes;
+            const int status = check_bools(file, data, count * r.bytes, before);
+            if (status != OOCC_OK) return status;
+        }
         for (int64_t i = 0; count > 1 && i < count; i++)
             memcpy(first + i * r.stride, data + i * r.bytes, (size_t)r.bytes);
     }

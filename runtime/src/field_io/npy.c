@@ -4,6 +4,7 @@
  * a newline so that the cells begin at a multiple of 64. Only that much of Python is understood: strings,
  * True, False and tuples of ints.
  */
+#include "element.h"
 #include "field_io.h"
 
 #include <errno.h>
@@ -95,14 +96,6 @@ static bool take_dict(const char *text, struct npy_header *header) {
 
 /* -- checks against the field ------------------------------------------------------------------ */
 
-static const char *descr_of(enum oocc_type type) {
-    return type == OOCC_F32 ? "<f4" : "<f8";
-}
-
-static const char *dtype_of(enum oocc_type type) {
-    return type == OOCC_F32 ? "numpy.float32" : "numpy.float64";
-}
-
 static const char *shape_tuple(char *buffer, size_t size, const int64_t extent[], int ndim) {
     size_t length = (size_t)snprintf(buffer, size, "(");
     for (int d = 0; d < ndim && length < size; d++)
@@ -114,16 +107,17 @@ static const char *shape_tuple(char *buffer, size_t size, const int64_t extent[]
 
 static int check(const struct npy_header *header, const struct field_shape *shape) {
     char help[160], a[512], b[128];
-    snprintf(help, sizeof help, "save it as array.astype(%s)", dtype_of(shape->type));
+    const char *descr = element_of(shape->type)->descr;
+    snprintf(help, sizeof help, "save it as array.astype(%s)", element_of(shape->type)->numpy);
     if (header->has_descr && header->descr[0] == '\0')
         return run_fail(OOCC_BAD_INPUT, help, "%s: the file holds records, expected numbers '%s'",
-                        shape->path, descr_of(shape->type));
+                        shape->path, descr);
     if (header->descr[0] == '>')
         return run_fail(OOCC_BAD_INPUT, help, "%s: the file is big-endian ('%s'), expected '%s'", shape->path,
-                        header->descr, descr_of(shape->type));
-    if (strcmp(header->descr, descr_of(shape->type)) != 0)
+                        header->descr, descr);
+    if (strcmp(header->descr, descr) != 0)
         return run_fail(OOCC_BAD_INPUT, help, "%s: the file holds '%s', expected '%s'", shape->path,
-                        header->descr, descr_of(shape->type));
+                        header->descr, descr);
     if (header->fortran)
         return run_fail(OOCC_BAD_INPUT, "save it as numpy.ascontiguousarray(array)",
                         "%s: the file is in Fortran order, expected C order", shape->path);
@@ -182,9 +176,10 @@ static int read_header(int fd, int64_t file_bytes, const struct field_shape *sha
 static int64_t make_header(const struct field_shape *shape, char *header, int64_t capacity) {
     char tuple[128];
     const int64_t before = MAGIC_BYTES + 2;
-    int64_t length = snprintf(header + before, (size_t)(capacity - before),
-                              "{'descr': '%s', 'fortran_order': False, 'shape': %s, }", descr_of(shape->type),
-                              shape_tuple(tuple, sizeof tuple, shape->extent, shape->ndim));
+    int64_t length =
+        snprintf(header + before, (size_t)(capacity - before),
+                 "{'descr': '%s', 'fortran_order': False, 'shape': %s, }", element_of(shape->type)->descr,
+                 shape_tuple(tuple, sizeof tuple, shape->extent, shape->ndim));
     const int64_t total = (before + length + 1 + ALIGN_BYTES - 1) / ALIGN_BYTES * ALIGN_BYTES;
     memset(header + before + length, ' ', (size_t)(total - before - length));
     header[total - 1] = '\n';
