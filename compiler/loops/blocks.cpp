@@ -38,6 +38,7 @@ class BlockBuilder {
         }
         if (!across_) {
             body.push_back(callKernel(nullptr, args, var("first"), var("x_lo"), var("x_hi")));
+            declarePlane(context_, body);
             return function;
         }
         const int64_t lo = reach(0), hi = reach(1);
@@ -48,6 +49,7 @@ class BlockBuilder {
         body.push_back(callKernel(nullptr, args, var("first"), var("left"), var("right")));
         body.push_back(end(var("x_lo"), var("left")));
         body.push_back(end(var("right"), var("x_hi")));
+        declarePlane(context_, body);
         return function;
     }
 
@@ -63,7 +65,6 @@ class BlockBuilder {
 
     void begin(Body &body) const {
         if (!update_) returnUnlessDue(context_, stage_, body);
-        declarePlane(context_, body);
         body.push_back(declare("const int64_t", "n", call("oocc_cells", {var("grid"), var("block")})));
         if (across_ || isRestricted(context_, stage_) || kernel_.coords.count(0))
             body.push_back(declare("const int64_t", "first", var("block") * var("grid->cells")));

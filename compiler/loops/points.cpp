@@ -28,7 +28,6 @@ class PointBuilder {
             body.push_back(when(left() >= right(), {{Return{nullptr}}}));
         if (s_.kind == Stage::Kind::Record) returnUnlessDue(context_, stage_, body);
         const Body each = eachCell();
-        declarePlane(context_, body);
         body.push_back(declare("const struct oocc_points *const", "set", addressOf(at(var("points"), lit(s_.points)))));
         const bool writesGhosts = s_.kind == Stage::Kind::Inject && needsGhosts(context_, s_.field);
         if (uses(each, "t") || writesGhosts)
@@ -37,6 +36,7 @@ class PointBuilder {
             body.push_back(plane);
         body.push_back(declare("const int64_t", "end", at(var("set->first"), var(context_.planeName()) + lit(1))));
         body.push_back(loop("k", firstCell(), var("end"), each));
+        declarePlane(context_, body);
         return function;
     }
 

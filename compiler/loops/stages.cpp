@@ -35,9 +35,9 @@ std::vector<Param> stageParams(const Context &context) {
 }
 
 void declarePlane(const Context &context, Body &body) {
-    if (context.unrolled())
-        body.push_back(declare("const int64_t", context.planeName(),
-                               call("oocc_plane_of", {var("p"), var(context.waveName())})));
+    if (context.unrolled() && uses(body, context.planeName()))
+        body.insert(body.begin(), declare("const int64_t", context.planeName(),
+                                          call("oocc_plane_of", {var("p"), var(context.waveName())})));
 }
 
 bool alwaysDue(const Stage &stage) {
@@ -85,6 +85,7 @@ class StageBuilder {
             rowPiece(function.body);
         else
             rows(function.body);
+        declarePlane(context_, function.body);
         return function;
     }
 
@@ -124,7 +125,6 @@ class StageBuilder {
     void begin(Body &body) const {
         if (context_.ndim() == 2 || context_.pieces()) body.push_back(when(left() >= right(), {{Return{nullptr}}}));
         if (!update_) returnUnlessDue(context_, stage_, body);
-        declarePlane(context_, body);
         if (kernel_.takesTime || ghosts() || rows_.needTime())
             body.push_back(declare("const int64_t", "t", var("p->t0") + var("s") - lit(1)));
         if (!update_) {

@@ -12,7 +12,7 @@ std::string stageId(const Context &context, int stage);
 std::string stageName(const Context &context, int stage);
 /// Its parameters: p, s, the plane, and where the plane is cut: [lo, hi) along the tiled dimension, [left, right) of rows.
 std::vector<Param> stageParams(const Context &context);
-/// Declares the plane of the grid where the schedule counts unrolled ones.
+/// Puts the declaration of the plane of the grid in front, where the schedule counts unrolled ones and the body uses it.
 void declarePlane(const Context &context, Body &body);
 /// True when reductions and records are due after every step.
 bool alwaysDue(const Stage &stage);
