@@ -77,7 +77,32 @@ class Printer {
     }
     void print(const Call &e, Range at) {
         line("call " + e.function.text, at);
-        children(e.args);
+        nested([&] {
+            for (size_t i = 0; i < e.args.size(); ++i)
+                argument(e.args[i], e.labels[i]);
+        });
+    }
+    void argument(const ExprPtr &value, const std::optional<Name> &label) {
+        if (!label) return expr(value);
+        line(label->text + ":", label->range);
+        nested([&] { expr(value); });
+    }
+    void print(const Member &e, Range at) { line("member " + e.object.text + "." + e.member.text, at); }
+    void print(const PointSet &e, Range at) {
+        line("points", at);
+        nested([&] {
+            for (size_t i = 0; i < e.points.size(); ++i) {
+                line("point", e.ranges[i]);
+                children(e.points[i]);
+            }
+        });
+    }
+    void print(const Reduction &e, Range at) {
+        line(e.op.text + " over " + e.variable.text, at);
+        nested([&] {
+            expr(e.shape);
+            expr(e.body);
+        });
     }
     void print(const Unary &e, Range at) {
         line(spelling(e.op), at);
@@ -98,9 +123,6 @@ class Printer {
             expr(e.b);
         });
     }
-    void print(const Unsupported &e, Range at) {
-        line("unsupported " + e.construct + joined(e.declares), at);
-    }
 
     // Statements
     void print(const StencilName &s, Range at) { line("stencil " + s.name.text, at); }
@@ -119,7 +141,8 @@ class Printer {
                 line("dim " + dim.name.text, dim.name.range);
                 nested([&] {
                     expr(dim.extent);
-                    optional(dim.spacing);
+                    if (dim.spacing) line("spacing", dim.spacing->range);
+                    nested([&] { expr(dim.spacing); });
                 });
             }
         });
@@ -223,14 +246,24 @@ class Printer {
         nested([&] { expr(e); });
     }
 
+    void print(const Fn &s, Range at) {
+        line("fn " + s.name.text + " of" + joined(s.params), at);
+        nested([&] { expr(s.body); });
+    }
+    void print(const Shape &s, Range at) {
+        line("shape " + s.name.text, at);
+        nested([&] {
+            expr(s.points);
+            if (s.where) line("where", s.where->range);
+            nested([&] { expr(s.where); });
+        });
+    }
+
     void children(const std::vector<ExprPtr> &list) {
         nested([&] {
             for (const ExprPtr &e : list)
                 expr(e);
         });
-    }
-    void optional(const std::optional<Unsupported> &node) {
-        if (node) print(*node, node->range);
     }
     static std::string joined(const std::vector<Name> &names) {
         std::string out;

@@ -21,16 +21,20 @@ constexpr Function kFunctions[] = {
     {"pow", 2, MathFn::Pow},   {"mod", 2, std::nullopt},
 };
 
-/// Functions of a later version.
-const char *const kDerivatives[] = {"d", "d2", "laplace", "dp", "dm"};
-const char *const kReductions[] = {"sum", "mean"};
+/// Not functions of values: they go over a shape, over the grid, or are shapes.
+const char *const kReductions[] = {"sum", "prod", "mean"};
+const char *const kShapes[] = {"box", "star"};
 
 bool onInts(MathFn fn) {
     return fn == MathFn::Abs || fn == MathFn::Min || fn == MathFn::Max;
 }
 
+template <typename List> bool contains(const List &list, const std::string &name) {
+    return std::ranges::find(list, name) != std::end(list);
+}
+
 std::vector<std::string> functionNames() {
-    std::vector<std::string> list;
+    std::vector<std::string> list{"d", "d2", "dp", "dm", "laplace", "sum", "prod"};
     for (const Function &f : kFunctions)
         list.emplace_back(f.name);
     return list;
@@ -38,11 +42,18 @@ std::vector<std::string> functionNames() {
 
 } // namespace
 
+bool isBuiltin(const std::string &name) {
+    return isDerivative(name) || contains(kReductions, name) || contains(kShapes, name) ||
+           std::ranges::any_of(kFunctions, [&](const Function &f) { return name == f.name; });
+}
+
 Operand ExpressionResolver::node(const ast::Call &e, Range range) {
     const std::string &name = e.function.text;
+    if (isDerivative(name)) return derivative(e, range);
     const auto *found = std::ranges::find_if(kFunctions, [&](const Function &f) { return name == f.name; });
     if (found == std::end(kFunctions)) {
-        const Symbol *symbol = scope_.find(name);
+        Symbol *symbol = scope_.find(name);
+        if (symbol && symbol->kind == Symbol::Kind::Function) return inlined(e, *symbol, range);
         if (symbol && symbol->kind == Symbol::Kind::Broken) return {};
         if (symbol && symbol->kind == Symbol::Kind::Field)
             diagnostics_.error(e.function.range,
@@ -50,18 +61,24 @@ Operand ExpressionResolver::node(const ast::Call &e, Range range) {
         else if (symbol)
             diagnostics_.error(e.function.range, "'" + name + "' is not a function")
                 .withHelp("a product is written with '*'");
-        else if (std::ranges::find(kDerivatives, name) != std::end(kDerivatives))
-            diagnostics_.error(e.function.range, notThereYet("the derivative operator '" + name + "'"))
-                .withHelp("write it out with offsets: u[x-1] - 2*u + u[x+1]");
-        else if (std::ranges::find(kReductions, name) != std::end(kReductions))
+        else if (contains(kReductions, name))
             diagnostics_
                 .error(e.function.range, "'" + name + "' goes over the whole grid and stands by itself")
-                .withHelp("name it, and use the name here: scalar q = " + name + "(...);");
-        else
+                .withHelp("name it, and use the name here: scalar q = " + name +
+                          "(...); over a shape it is written: sum(o in box(1)) u[o]");
+        else if (contains(kShapes, name))
+            diagnostics_.error(e.function.range, "'" + name + "' is a shape and not a value")
+                .withHelp("sum over it: sum(o in " + name + "(1)) u[o]");
+        else {
+            std::vector<std::string> candidates = functionNames();
+            for (const std::string &fn : scope_.names({Symbol::Kind::Function}))
+                candidates.push_back(fn);
             suggestName(diagnostics_.error(e.function.range, "there is no function '" + name + "'"),
-                        e.function, functionNames());
+                        e.function, candidates);
+        }
         return {};
     }
+    if (refuseLabels(e)) return {};
     std::vector<Operand> args;
     bool fine = true;
     for (const ast::ExprPtr &arg : e.args) {

@@ -28,12 +28,19 @@ void Resolver::declareAll() {
         void operator()(const ast::Scalar &s) { scope.declare(s.name, Kind::Reduced); }
         void operator()(const ast::Monitor &s) { scope.declare(s.name, Kind::Watched); }
         void operator()(const ast::Grid &s) {
-            for (const ast::GridDim &dim : s.dims)
+            const bool first = scope.dims.empty();
+            for (const ast::GridDim &dim : s.dims) {
                 scope.declare(dim.name, Kind::Dim);
+                if (first) scope.dims.push_back(dim.name.text);
+            }
         }
-        void operator()(const ast::Unsupported &s) {
-            for (const ast::Name &name : s.declares)
-                scope.declare(name, Kind::Broken);
+        void operator()(const ast::Fn &s) {
+            scope.declare(s.name, Kind::Function);
+            if (Symbol *symbol = scope.declaredBy(s.name)) symbol->fn = &s;
+        }
+        void operator()(const ast::Shape &s) {
+            scope.declare(s.name, Kind::Shape);
+            if (Symbol *symbol = scope.declaredBy(s.name)) symbol->shape = &s;
         }
         void operator()(const ast::StencilName &) {}
         void operator()(const ast::Init &) {}
@@ -47,10 +54,6 @@ void Resolver::declareAll() {
     };
     for (const ast::Statement &statement : program_.statements)
         std::visit(Declare{scope_}, statement.node);
-}
-
-void Resolver::unsupported(const ast::Unsupported &node, const ast::Statement &) {
-    diagnostics_.error(node.range, notThereYet(node.construct));
 }
 
 void Resolver::name(const ast::StencilName &name, const ast::Statement &) {
@@ -160,7 +163,10 @@ void Resolver::grid(const ast::Grid &grid, const ast::Statement &) {
         const ast::GridDim &dim = grid.dims[d];
         Symbol *symbol = scope_.declaredBy(dim.name);
         if (d == kMaxDims) diagnostics_.error(dim.name.range, "a grid has 1 to 4 dimensions");
-        if (dim.spacing) diagnostics_.error(dim.spacing->range, notThereYet(dim.spacing->construct));
+        ExprPtr spacing;
+        if (dim.spacing)
+            spacing = assign(resolve(*dim.spacing, {"a spacing"}), Type::F64,
+                             "the spacing of '" + dim.name.text + "'", diagnostics_);
         const Operand extent = resolve(*dim.extent, {"an extent"});
         if (extent && extent.type() != Type::Int)
             diagnostics_.error(dim.extent->range,
@@ -171,7 +177,7 @@ void Resolver::grid(const ast::Grid &grid, const ast::Statement &) {
             continue;
         }
         symbol->index = static_cast<int>(stencil_.dims.size());
-        stencil_.dims.push_back({dim.name.text, extent.expr, nullptr, dim.name.range});
+        stencil_.dims.push_back({dim.name.text, extent.expr, spacing, dim.name.range});
     }
 }
 

@@ -199,6 +199,17 @@ std::vector<int64_t> evaluateExtents(const Stencil &stencil, const std::vector<V
     return extents;
 }
 
+void checkSpacings(const Stencil &stencil, const std::vector<Value> &scalars) {
+    for (const Dim &dim : stencil.dims) {
+        if (!dim.spacing) continue;
+        const double spacing = std::get<double>(evaluate(dim.spacing, scalars));
+        if (!(spacing > 0) || std::isinf(spacing))
+            throw EvaluationError{dim.spacing->range, "the spacing of '" + dim.name +
+                                                          "' must be a number above 0, and this is " +
+                                                          std::to_string(spacing)};
+    }
+}
+
 int64_t evaluateSteps(const Stencil &stencil, const std::vector<Value> &scalars) {
     const int64_t steps = std::get<int64_t>(evaluate(stencil.steps, scalars));
     if (steps < 0)

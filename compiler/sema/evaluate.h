@@ -29,6 +29,9 @@ std::vector<Value> evaluateScalars(const Stencil &stencil);
 /// bytes.
 std::vector<int64_t> evaluateExtents(const Stencil &stencil, const std::vector<Value> &scalars);
 
+/// Reports a grid spacing that is not above 0 for these scalars.
+void checkSpacings(const Stencil &stencil, const std::vector<Value> &scalars);
+
 /// The number of steps for these scalars, at least 0.
 int64_t evaluateSteps(const Stencil &stencil, const std::vector<Value> &scalars);
 

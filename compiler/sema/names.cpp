@@ -8,7 +8,6 @@ namespace oocc {
 
 namespace {
 
-constexpr int kMaxOffset = 1024;
 constexpr int kMaxPast = 8; // the window keeps at most 16 levels of a field, and some programs need a few more than live
 
 std::string quoted(const std::string &text) {
@@ -32,10 +31,19 @@ void ExpressionResolver::unknownName(const ast::Name &name) {
     if (place_.watched)
         for (const std::string &monitor : scope_.names({Kind::Watched}))
             candidates.push_back(monitor);
+    for (const auto &[local, value] : locals_)
+        candidates.push_back(local);
     suggestName(diagnostics_.error(name.range, "unknown name " + quoted(name.text)), name, candidates);
 }
 
 Operand ExpressionResolver::node(const ast::Reference &e, Range range) {
+    if (const Local *found = local(e.name)) {
+        if (found->offset)
+            diagnostics_.error(range, quoted(e.name) + " is an offset and not a number")
+                .withHelp("read at it, u[" + e.name + "], or use a part of it, " + e.name + ".d" +
+                          (scope_.dims.empty() ? "x" : scope_.dims.back()));
+        return found->value;
+    }
     const Symbol *symbol = scope_.find(e.name);
     if (!symbol && e.name == "t") {
         if (place_.time) return {makeExpr(Type::Int, range, TimeLevel{})};
@@ -76,6 +84,13 @@ Operand ExpressionResolver::node(const ast::Reference &e, Range range) {
         return {makeExpr(Type::Int, range, Coord{symbol->index})};
     case Symbol::Kind::Field:
         return read(e.name, *symbol, {}, range);
+    case Symbol::Kind::Function:
+        diagnostics_.error(range, quoted(e.name) + " is a function; it is called with parentheses: " + e.name + "(...)");
+        return {};
+    case Symbol::Kind::Shape:
+        diagnostics_.error(range, quoted(e.name) + " is a shape and not a value")
+            .withHelp("sum over it: sum(o in " + e.name + ") u[o]");
+        return {};
     }
     return {};
 }
@@ -100,6 +115,7 @@ void ExpressionResolver::misplacedScalar(const std::string &name, const Symbol &
 }
 
 Operand ExpressionResolver::node(const ast::Index &e, Range range) {
+    if (const Local *found = local(e.name.text)) return readLocal(e, *found, range);
     const Symbol *symbol = scope_.find(e.name.text);
     if (symbol && symbol->kind == Symbol::Kind::Broken) return {};
     if (!symbol || symbol->kind != Symbol::Kind::Field) {
@@ -126,6 +142,7 @@ std::optional<ExpressionResolver::Shift> ExpressionResolver::shift(const std::ve
 
 /// One index: x, x+2, t-1. `seen` has one entry per dimension and one for t.
 bool ExpressionResolver::shiftBy(const ast::Expr &index, Shift &shift, std::vector<bool> &seen) {
+    if (const std::optional<bool> done = shiftByOffset(index, shift)) return *done;
     const auto *binary = std::get_if<ast::Binary>(&index.node);
     const bool sum = binary && (binary->op == ast::BinaryOp::Add || binary->op == ast::BinaryOp::Sub);
     const ast::Expr &base = sum ? *binary->a : index;
@@ -137,6 +154,10 @@ bool ExpressionResolver::shiftBy(const ast::Expr &index, Shift &shift, std::vect
         return false;
     }
     const bool time = name->name == "t";
+    if (local(name->name)) {
+        diagnostics_.error(base.range, quoted(name->name) + " is a parameter here, and not a dimension of the grid");
+        return false;
+    }
     const Symbol *symbol = scope_.find(name->name);
     if (symbol && symbol->kind == Symbol::Kind::Broken) return false;
     if (!time && (!symbol || symbol->kind != Symbol::Kind::Dim)) {
@@ -147,19 +168,9 @@ bool ExpressionResolver::shiftBy(const ast::Expr &index, Shift &shift, std::vect
     }
     int64_t by = 0;
     if (sum) {
-        const auto *number = std::get_if<ast::Integer>(&binary->b->node);
-        if (!number) {
-            diagnostics_.error(binary->b->range, "offsets are integer constants")
-                .withHelp("an offset is a dimension and a whole number: x+1");
-            return false;
-        }
-        const auto [end, error] =
-            std::from_chars(number->digits.data(), number->digits.data() + number->digits.size(), by);
-        if (error != std::errc() || by > kMaxOffset) {
-            diagnostics_.error(binary->b->range, "an offset is at most " + std::to_string(kMaxOffset));
-            return false;
-        }
-        if (binary->op == ast::BinaryOp::Sub) by = -by;
+        const std::optional<int64_t> distance = distanceOf(*binary->b);
+        if (!distance) return false;
+        by = binary->op == ast::BinaryOp::Sub ? -*distance : *distance;
     }
     const size_t slot = time ? stencil_.dims.size() : static_cast<size_t>(symbol->index);
     if (seen[slot]) {
@@ -168,8 +179,8 @@ bool ExpressionResolver::shiftBy(const ast::Expr &index, Shift &shift, std::vect
     }
     seen[slot] = true;
     if (!time) {
-        shift.offset[slot] = static_cast<int>(by);
-        return true;
+        shift.offset[slot] += static_cast<int>(by);
+        return withinReach(shift, index.range);
     }
     if (by > 1 || by < -kMaxPast) {
         diagnostics_.error(index.range,

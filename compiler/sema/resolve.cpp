@@ -35,6 +35,7 @@ void Resolver::checkSizes() {
     try {
         const std::vector<Value> values = evaluateScalars(stencil_);
         const std::vector<int64_t> extents = evaluateExtents(stencil_, values);
+        checkSpacings(stencil_, values);
         evaluateSteps(stencil_, values);
         evaluateIntervals(stencil_, values);
         evaluateRegions(stencil_, values);
@@ -46,12 +47,13 @@ void Resolver::checkSizes() {
 
 std::optional<Stencil> Resolver::run() {
     declareAll();
-    each<ast::Unsupported>(&Resolver::unsupported);
     only<ast::StencilName>("'stencil' statement", "the program has no name; add 'stencil NAME;'",
                            &Resolver::name);
     scalars();
     watchedScalars();
     only<ast::Grid>("grid", "there is no grid; add 'grid (y: 512, x: 512);'", &Resolver::grid);
+    each<ast::Fn>(&Resolver::function);
+    each<ast::Shape>(&Resolver::shape);
     fields();
     each<ast::Coef>(&Resolver::coefValue);
     each<ast::Init>(&Resolver::init);
@@ -66,6 +68,7 @@ std::optional<Stencil> Resolver::run() {
     only<ast::Steps>("number of steps", "how many steps? add 'steps 100;'", &Resolver::steps);
     each<ast::Output>(&Resolver::output);
     if (diagnostics_.hasErrors()) return std::nullopt;
+    each<ast::Fn>(&Resolver::checkUsed);
     countLevels();
     checkInits();
     checkScalarsUsed();

@@ -31,7 +31,11 @@ class Resolver {
     ExprPtr defined(const ast::Param &param, Type type, const Define &define);
     void name(const ast::StencilName &name, const ast::Statement &);
     void grid(const ast::Grid &grid, const ast::Statement &);
-    void unsupported(const ast::Unsupported &node, const ast::Statement &);
+
+    // functions.cpp, shapes.cpp
+    void function(const ast::Fn &fn, const ast::Statement &);
+    void checkUsed(const ast::Fn &fn, const ast::Statement &);
+    void shape(const ast::Shape &shape, const ast::Statement &);
 
     // fields.cpp
     void fields();

@@ -35,6 +35,8 @@ class Builder {
     ast::ExprPtr operand(Parser::ExprContext &tree);
     ast::ExprPtr binary(Parser::BinaryContext &tree);
     ast::ExprPtr call(Parser::CallContext &tree);
+    ast::ExprPtr shape(Parser::ShapeContext &tree);
+    ast::ExprPtr reduction(Parser::ReductionContext &tree);
     std::vector<ast::ExprPtr> indices(Parser::IndicesContext &tree);
     template <typename Node> ast::ExprPtr make(Range range, Node node, int depth);
 
