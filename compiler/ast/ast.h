@@ -96,8 +96,8 @@ struct If {
 
 struct Expr {
     Range range;
-    std::variant<Integer, Real, Boolean, Reference, Index, Call, Member, PointSet, Reduction, Unary, Binary, If,
-                 Unsupported>
+    std::variant<Integer, Real, Boolean, Reference, Index, Call, Member, PointSet, Reduction, Unary, Binary,
+                 If, Unsupported>
         node;
 };
 
@@ -189,8 +189,8 @@ struct Shape {
 struct Statement {
     Range range;
     Range keyword;
-    std::variant<StencilName, Param, Let, Grid, Field, Coef, Init, Boundary, Step, Steps, Output,
-                 Fn, Shape, Unsupported>
+    std::variant<StencilName, Param, Let, Grid, Field, Coef, Init, Boundary, Step, Steps, Output, Fn, Shape,
+                 Unsupported>
         node;
 };
 
