@@ -21,7 +21,8 @@ const bool *truthOf(const ExprPtr &e) {
 
 bool ofLiterals(const Expr &e) {
     if (const auto *unary = std::get_if<Unary>(&e.node)) return isLiteral(unary->a);
-    if (const auto *binary = std::get_if<Binary>(&e.node)) return isLiteral(binary->a) && isLiteral(binary->b);
+    if (const auto *binary = std::get_if<Binary>(&e.node))
+        return isLiteral(binary->a) && isLiteral(binary->b);
     if (const auto *call = std::get_if<Call>(&e.node)) return std::ranges::all_of(call->args, isLiteral);
     return false;
 }
@@ -66,9 +67,10 @@ std::optional<Value> constantValue(const Stencil &stencil, const ExprPtr &expr) 
     bool fixed = true;
     std::vector<size_t> scalars;
     walk(expr, [&](const Expr &e) {
-        if (const auto *ref = std::get_if<ScalarRef>(&e.node)) scalars.push_back(static_cast<size_t>(ref->scalar));
-        fixed = fixed && !std::holds_alternative<Coord>(e.node) && !std::holds_alternative<TimeLevel>(e.node) &&
-                !std::holds_alternative<Read>(e.node);
+        if (const auto *ref = std::get_if<ScalarRef>(&e.node))
+            scalars.push_back(static_cast<size_t>(ref->scalar));
+        fixed = fixed && !std::holds_alternative<Coord>(e.node) &&
+                !std::holds_alternative<TimeLevel>(e.node) && !std::holds_alternative<Read>(e.node);
     });
     if (!fixed) return std::nullopt;
     if (scalars.empty()) return evaluate(expr, {});

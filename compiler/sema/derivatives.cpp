@@ -46,8 +46,8 @@ Operand ExpressionResolver::shifted(const Operand &f, const Offsets &by, Range r
     int furthest = 0;
     Operand out{oocc::shifted(f.expr, by, furthest), f.data, f.nodes};
     if (furthest <= kMaxOffset) return out;
-    diagnostics_.error(range, "this reads " + std::to_string(furthest) + " cells away; an offset is at most " +
-                                  std::to_string(kMaxOffset));
+    diagnostics_.error(range, "this reads " + std::to_string(furthest) +
+                                  " cells away; an offset is at most " + std::to_string(kMaxOffset));
     return {};
 }
 
@@ -60,7 +60,8 @@ Operand number(double value, Range range) {
 } // namespace
 
 /// sum + weight * group; the first term of a sum that is none yet. A weight of 1 is left out.
-Operand ExpressionResolver::addTerm(const Operand &sum, const Rational &weight, const Operand &group, Range range) {
+Operand ExpressionResolver::addTerm(const Operand &sum, const Rational &weight, const Operand &group,
+                                    Range range) {
     if (!group) return {};
     const bool subtract = sum && weight.negative();
     const Rational factor = subtract ? Rational(-1) * weight : weight;
@@ -70,8 +71,8 @@ Operand ExpressionResolver::addTerm(const Operand &sum, const Rational &weight, 
 }
 
 /// One formula along each of these dimensions, added up and grouped by weight.
-Operand ExpressionResolver::difference(const Difference &formula, const Operand &f, const std::vector<size_t> &dims,
-                                       Range range) {
+Operand ExpressionResolver::difference(const Difference &formula, const Operand &f,
+                                       const std::vector<size_t> &dims, Range range) {
     Operand sum;
     if (formula.even)
         sum = addTerm({}, formula.centre * Rational(static_cast<Int128>(dims.size())), f, range);
@@ -106,8 +107,9 @@ Operand ExpressionResolver::derivative(const ast::Call &e, Range range) {
     const std::optional<int> order = derivativeOrder(e);
     if (positional != (laplace ? 1 : 2) || (!e.labels.empty() && e.labels[0]) ||
         (!laplace && e.labels.size() > 1 && e.labels[1])) {
-        diagnostics_.error(e.function.range, "'" + name + "' takes " +
-                                                 (laplace ? "an expression" : "an expression and a dimension"))
+        diagnostics_
+            .error(e.function.range,
+                   "'" + name + "' takes " + (laplace ? "an expression" : "an expression and a dimension"))
             .withHelp(laplace ? "for example: laplace(u) or laplace(u, order: 4)"
                               : "for example: " + name + "(u, x) or " + name + "(u, x, order: 4)");
         return {};
@@ -155,12 +157,15 @@ std::optional<size_t> ExpressionResolver::derivativeDim(const ast::Expr &e) {
     const auto *name = std::get_if<ast::Reference>(&e.node);
     const Local *argument = name ? local(name->name) : nullptr;
     if (argument && argument->value) // fn slope(f, k) = d(f, k)
-        if (const auto *coord = std::get_if<Coord>(&argument->value.expr->node)) return static_cast<size_t>(coord->dim);
+        if (const auto *coord = std::get_if<Coord>(&argument->value.expr->node))
+            return static_cast<size_t>(coord->dim);
     const Symbol *symbol = name && !argument ? scope_.find(name->name) : nullptr;
     if (symbol && symbol->kind == Symbol::Kind::Broken) return std::nullopt;
-    if (symbol && symbol->kind == Symbol::Kind::Dim && symbol->index >= 0) return static_cast<size_t>(symbol->index);
-    Diagnostic &error = diagnostics_.error(
-        e.range, name ? "'" + name->name + "' is not a dimension of the grid" : "this is not a dimension of the grid");
+    if (symbol && symbol->kind == Symbol::Kind::Dim && symbol->index >= 0)
+        return static_cast<size_t>(symbol->index);
+    Diagnostic &error =
+        diagnostics_.error(e.range, name ? "'" + name->name + "' is not a dimension of the grid"
+                                         : "this is not a dimension of the grid");
     if (name) suggestName(error, {name->name, e.range}, scope_.names({Symbol::Kind::Dim}));
     return std::nullopt;
 }
@@ -173,11 +178,10 @@ std::optional<int> ExpressionResolver::derivativeOrder(const ast::Call &e) {
         if (!e.labels[i]) continue;
         const ast::Name &label = *e.labels[i];
         if (label.text != "order" || seen) {
-            Diagnostic &error =
-                diagnostics_.error(label.range, label.text == "order" ? "'order' is given twice"
-                                                                      : "'" + e.function.text +
-                                                                            "' has no named argument '" + label.text +
-                                                                            "'");
+            Diagnostic &error = diagnostics_.error(
+                label.range, label.text == "order"
+                                 ? "'order' is given twice"
+                                 : "'" + e.function.text + "' has no named argument '" + label.text + "'");
             if (label.text != "order") suggestName(error, label, {"order"});
             order.reset();
             continue;

@@ -258,7 +258,8 @@ Operand ExpressionResolver::node(const ast::If &e, Range range) {
         return {};
     }
     if (!unify(a, b, range, "'if'") || !condition) return {};
-    if (const Literal *known = literalOf(condition.expr)) { // a test of an offset, as a rule: nothing is left of it
+    if (const Literal *known =
+            literalOf(condition.expr)) { // a test of an offset, as a rule: nothing is left of it
         Operand chosen = std::get<bool>(known->value) ? a : b;
         chosen.data = a.data || b.data;
         return chosen;

@@ -133,7 +133,8 @@ class ExpressionResolver {
     Operand shifted(const Operand &f, const Offsets &by, Range range);
     Operand combine(BinaryOp op, Operand a, Operand b, Range range);
     Operand addTerm(const Operand &sum, const Rational &weight, const Operand &group, Range range);
-    Operand difference(const Difference &formula, const Operand &f, const std::vector<size_t> &dims, Range range);
+    Operand difference(const Difference &formula, const Operand &f, const std::vector<size_t> &dims,
+                       Range range);
 
     const Stencil &stencil_;
     Scope &scope_;

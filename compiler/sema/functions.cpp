@@ -61,8 +61,9 @@ Operand ExpressionResolver::bounded(Operand operand, Range range, const std::str
     }
     std::unordered_map<const Expr *, int> known;
     if (operand.nodes > kMaxDepth && depthOf(operand.expr, known) > kMaxDepth) {
-        diagnostics_.error(range, what + " stands for more than " + std::to_string(kMaxDepth) +
-                                      " operations in a row")
+        diagnostics_
+            .error(range,
+                   what + " stands for more than " + std::to_string(kMaxDepth) + " operations in a row")
             .withHelp("group the terms with parentheses");
         return {};
     }
@@ -74,13 +75,15 @@ bool ExpressionResolver::refuseLabels(const ast::Call &e) {
     bool any = false;
     for (const std::optional<ast::Name> &label : e.labels)
         if (label) {
-            diagnostics_.error(label->range, "'" + e.function.text + "' has no named argument '" + label->text + "'");
+            diagnostics_.error(label->range,
+                               "'" + e.function.text + "' has no named argument '" + label->text + "'");
             any = true;
         }
     return any;
 }
 
-std::optional<ExpressionResolver::Locals> ExpressionResolver::arguments(const ast::Call &e, const ast::Fn &fn) {
+std::optional<ExpressionResolver::Locals> ExpressionResolver::arguments(const ast::Call &e,
+                                                                        const ast::Fn &fn) {
     Locals locals;
     bool fine = true;
     for (size_t i = 0; i < e.args.size(); ++i) {
@@ -113,7 +116,8 @@ Operand ExpressionResolver::inlined(const ast::Call &e, Symbol &symbol, Range ra
             cycle += (*at)->name.text + " -> ";
         diagnostics_
             .error(e.function.range, "function '" + fn.name.text + "' calls itself: " + cycle + fn.name.text)
-            .withHelp("functions are written out where they are called; repeat with steps, or with a sum over a shape");
+            .withHelp("functions are written out where they are called; repeat with steps, or with a sum "
+                      "over a shape");
         return {};
     }
     if (refuseLabels(e)) return {};
@@ -135,7 +139,8 @@ Operand ExpressionResolver::inlined(const ast::Call &e, Symbol &symbol, Range ra
 void Resolver::function(const ast::Fn &fn, const ast::Statement &) {
     Symbol *symbol = scope_.declaredBy(fn.name);
     if (isBuiltin(fn.name.text)) {
-        diagnostics_.error(fn.name.range, "'" + fn.name.text + "' is a function of the language and cannot be declared");
+        diagnostics_.error(fn.name.range,
+                           "'" + fn.name.text + "' is a function of the language and cannot be declared");
         if (symbol) symbol->kind = Symbol::Kind::Broken;
     }
     for (size_t i = 0; i < fn.params.size(); ++i) {
@@ -153,7 +158,8 @@ void Resolver::function(const ast::Fn &fn, const ast::Statement &) {
 void Resolver::checkUsed(const ast::Fn &fn, const ast::Statement &) {
     const Symbol *symbol = scope_.declaredBy(fn.name);
     if (symbol && !symbol->used)
-        diagnostics_.warning(fn.name.range, "function '" + fn.name.text + "' is never called, and not checked");
+        diagnostics_.warning(fn.name.range,
+                             "function '" + fn.name.text + "' is never called, and not checked");
 }
 
 } // namespace oocc

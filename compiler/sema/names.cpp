@@ -8,7 +8,8 @@ namespace oocc {
 
 namespace {
 
-constexpr int kMaxPast = 8; // the window keeps at most 16 levels of a field, and some programs need a few more than live
+constexpr int kMaxPast =
+    8; // the window keeps at most 16 levels of a field, and some programs need a few more than live
 
 std::string quoted(const std::string &text) {
     return "'" + text + "'";
@@ -85,7 +86,8 @@ Operand ExpressionResolver::node(const ast::Reference &e, Range range) {
     case Symbol::Kind::Field:
         return read(e.name, *symbol, {}, range);
     case Symbol::Kind::Function:
-        diagnostics_.error(range, quoted(e.name) + " is a function; it is called with parentheses: " + e.name + "(...)");
+        diagnostics_.error(range, quoted(e.name) +
+                                      " is a function; it is called with parentheses: " + e.name + "(...)");
         return {};
     case Symbol::Kind::Shape:
         diagnostics_.error(range, quoted(e.name) + " is a shape and not a value")
@@ -155,7 +157,8 @@ bool ExpressionResolver::shiftBy(const ast::Expr &index, Shift &shift, std::vect
     }
     const bool time = name->name == "t";
     if (local(name->name)) {
-        diagnostics_.error(base.range, quoted(name->name) + " is a parameter here, and not a dimension of the grid");
+        diagnostics_.error(base.range,
+                           quoted(name->name) + " is a parameter here, and not a dimension of the grid");
         return false;
     }
     const Symbol *symbol = scope_.find(name->name);

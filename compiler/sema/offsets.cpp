@@ -51,8 +51,9 @@ std::optional<int64_t> ExpressionResolver::distanceOf(const ast::Expr &e) {
         }
         if (!by) {
             diagnostics_.error(e.range, "offsets are integer constants")
-                .withHelp("an offset is a dimension and a whole number: x+1; a parameter is a constant once it is "
-                          "given with -D when compiling");
+                .withHelp(
+                    "an offset is a dimension and a whole number: x+1; a parameter is a constant once it is "
+                    "given with -D when compiling");
             return std::nullopt;
         }
     }

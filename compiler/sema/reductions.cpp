@@ -58,8 +58,9 @@ Operand ExpressionResolver::node(const ast::Member &e, Range range) {
     const Local *object = local(e.object.text);
     if (!object || !object->offset) {
         Diagnostic &error = diagnostics_.error(e.object.range, "'" + e.object.text + "' is not an offset");
-        error.withHelp("an offset is the name in a sum over a shape, and the sum takes in one product; parentheses "
-                       "take in more: sum(o in s) (...)");
+        error.withHelp(
+            "an offset is the name in a sum over a shape, and the sum takes in one product; parentheses "
+            "take in more: sum(o in s) (...)");
         return {};
     }
     std::vector<std::string> members;
@@ -71,8 +72,9 @@ Operand ExpressionResolver::node(const ast::Member &e, Range range) {
     std::string list;
     for (const std::string &member : members)
         list += (list.empty() ? "" : ", ") + ("'" + member + "'");
-    suggestName(diagnostics_.error(e.member.range, "an offset has no part '" + e.member.text + "'; it has " + list),
-                e.member, members);
+    suggestName(
+        diagnostics_.error(e.member.range, "an offset has no part '" + e.member.text + "'; it has " + list),
+        e.member, members);
     return {};
 }
 

@@ -97,8 +97,8 @@ std::optional<bool> ExpressionResolver::holds(const ast::Expr &condition, const 
     const Operand operand = child(condition);
     if (!operand) return std::nullopt;
     if (operand.type() != Type::Bool) {
-        diagnostics_.error(condition.range,
-                           std::string("a shape's condition must be bool, and this is ") + typeName(operand.type()));
+        diagnostics_.error(condition.range, std::string("a shape's condition must be bool, and this is ") +
+                                                typeName(operand.type()));
         return std::nullopt;
     }
     const std::optional<Value> value = constant(operand, condition, "a shape's condition");

@@ -196,7 +196,8 @@ class Balancer {
             if (operand) here.sums = 0;
             break;
         case StnLexer::IN:
-            if (operand && !open_.empty()) ++outside().sums; // sum(o in s) is a prefix of what follows the ')'
+            if (operand && !open_.empty())
+                ++outside().sums; // sum(o in s) is a prefix of what follows the ')'
             break;
         case StnLexer::COMMA:
             here.ifs = here.nots = here.sums = here.run = 0;

@@ -118,8 +118,7 @@ ast::ExprPtr Builder::operand(Parser::ExprContext &tree) {
         }
         return make(whole, std::move(node), depth + 1);
     }
-    if (auto *c = dynamic_cast<Parser::ReductionContext *>(&tree))
-        return reduction(*c);
+    if (auto *c = dynamic_cast<Parser::ReductionContext *>(&tree)) return reduction(*c);
     auto &member = dynamic_cast<Parser::MemberContext &>(tree);
     return make(whole, ast::Member{name(*member.name(0)), name(*member.name(1))}, 1);
 }

@@ -88,7 +88,8 @@ TEST(Rational, InLowestTermsAndChecked) {
     EXPECT_EQ(Rational(1, 6) - Rational(1, 6), Rational(0));
     EXPECT_EQ(Rational(1, 2) / Rational(-1, 4), Rational(-2));
     const Rational large(static_cast<Int128>(1) << 100);
-    EXPECT_EQ(large * Rational(1, static_cast<Int128>(1) << 90), Rational(1024)) << "reduced before it overflows";
+    EXPECT_EQ(large * Rational(1, static_cast<Int128>(1) << 90), Rational(1024))
+        << "reduced before it overflows";
     EXPECT_THROW(large * large, std::overflow_error);
     EXPECT_THROW(large * Rational(1 << 26) + large * Rational(1 << 26), std::overflow_error);
 }
