@@ -15,7 +15,7 @@ const Way ways[] = {
     {"InPlaceResident", "--engine memory --schedule resident"},
     {"InPlaceOneStep", "--engine memory --schedule resident --bt 1"},
     {"InPlaceShortPasses", "--engine memory --schedule resident --bt 3 --bz 5 --ct 2"},
-    {"InPlaceThinSlabs", "--engine memory --schedule resident --bt 4 --bz 1"},
+    {"InPlaceThinSlabs", "--engine memory --schedule resident --bt 3 --bz 1"},
     {"InPlaceSweep", "--engine memory --schedule sweep"},
     {"MemoryStream", "--engine memory --schedule stream --bt 3 --bz 2 --ct 1"},
     {"MemoryStreamChosen", "--engine memory --schedule stream"},
