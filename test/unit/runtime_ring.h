@@ -93,7 +93,7 @@ inline const oocc_field fields[] = {
     {"u", OOCC_F64, false, 1, 2, 1, 1, 1, 0, 0, 0, nullptr, fillU, nullptr},
     {"v", OOCC_F32, false, 2, 2, 2, 3, 2, 0, 0, 0, nullptr, fillV, nullptr},
     {"c", OOCC_F64, true, 1, 1, 2, 3, 2, 0, 0, 0, nullptr, fillC, nullptr},
-    {"d", OOCC_F64, false, 0, 1, 0, 2, 0, 0, 0, 0, nullptr, nullptr, nullptr},
+    {"d", OOCC_F64, false, 0, 2, 0, 2, 0, 0, 0, 0, nullptr, nullptr, nullptr},
 };
 inline const oocc_output outputs[] = {{U, "u.raw", nullptr}, {V, "v.raw", nullptr}};
 inline const oocc_program description = [] {
