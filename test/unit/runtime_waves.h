@@ -204,7 +204,7 @@ inline bool works(const std::string &options) {
 // A directory of its own for each test; removed when the test is over.
 class Trial {
   public:
-    Trial() {
+    explicit Trial(const oocc_program &program = description) : program(program) {
         char name[] = "./oocc-trial-XXXXXX";
         directory = std::filesystem::absolute(mkdtemp(name));
     }
@@ -215,7 +215,7 @@ class Trial {
     // Runs the program in a child process; its exit status, or 128 + the signal that killed it.
     int operator()(const std::string &options) {
         std::istringstream words(options);
-        std::vector<std::string> args = {"waves", "--progress", "off", "--threads", "2"};
+        std::vector<std::string> args = {program.name, "--progress", "off", "--threads", "2"};
         for (std::string word; words >> word;)
             args.push_back(word);
         const pid_t child = fork();
@@ -226,7 +226,7 @@ class Trial {
             argv.push_back(nullptr);
             if (chdir(directory.c_str()) || !freopen("out", "w", stdout) || !freopen("err", "w", stderr))
                 _exit(99);
-            const int status = oocc_main(&description, int(args.size()), argv.data());
+            const int status = oocc_main(&program, int(args.size()), argv.data());
             fflush(nullptr);
             _exit(status);
         }
@@ -237,7 +237,7 @@ class Trial {
 
     std::string errors() const { return readFile(directory / "err"); }
     std::string output(const char *name) const { return readFile(directory / name); }
-    std::filesystem::path scratch() const { return directory / "waves.scratch"; }
+    std::filesystem::path scratch() const { return directory / (std::string(program.name) + ".scratch"); }
 
     // Whether the outputs are, bit for bit, those of the naive loop.
     bool matches(int64_t steps) const {
@@ -250,6 +250,7 @@ class Trial {
                !std::memcmp(v.data(), wantV.data(), v.size());
     }
 
+    const oocc_program &program;
     std::filesystem::path directory;
 };
 
