@@ -21,14 +21,13 @@ statement
     | STEP block                                                    # stepStatement
     | STEPS expr SEMICOLON                                          # stepsStatement
     | OUTPUT name TO STRING (EVERY expr)? SEMICOLON                 # outputStatement
-    // A later version's
     | TEMP names COLON typeName SEMICOLON                           # tempStatement
     | FN name LPAREN names? RPAREN ASSIGN expr SEMICOLON            # fnStatement
     | SHAPE name ASSIGN shape (WHERE expr)? SEMICOLON               # shapeStatement
     | SCALAR name ASSIGN expr (WHERE expr)? SEMICOLON               # scalarStatement
     | INJECT name AT place PLUS_ASSIGN (expr | SIGNAL STRING) SEMICOLON        # injectStatement
     | RECORD name AT place (EVERY expr)? TO STRING SEMICOLON        # recordStatement
-    | MONITOR name ASSIGN expr (EVERY expr)? SEMICOLON              # monitorStatement
+    | MONITOR name ASSIGN expr (WHERE expr)? (EVERY expr)? SEMICOLON # monitorStatement
     | STOP (WHEN expr | ON name) SEMICOLON                          # stopStatement
     ;
 

@@ -12,14 +12,21 @@ int tiledDim(const Stencil &stencil) {
 }
 
 int pieceDim(const Stencil &stencil) {
-    return stencil.dims.size() == 3 ? 2 : -1;
+    return stencil.dims.size() == 3 && !isPeriodic(stencil, 2) ? 2 : -1;
+}
+
+bool isPeriodic(const Stencil &stencil, int dim) {
+    return std::ranges::any_of(
+        stencil.fields, [&](const Field &f) { return f.edge[dim][0].kind == EdgeKind::Periodic; });
 }
 
 std::vector<int64_t> streamedOffsets(const Stencil &stencil, const Access &access) {
     const int64_t offset = access.offset[0];
-    if (stencil.dims.size() > 1 || offset == 0) return {offset};
-    return offset < 0 ? std::vector<int64_t>{-1, 0}
-                      : std::vector<int64_t>{0, 1}; // a block is longer than any offset
+    if (stencil.dims.size() > 1) return offsetsAlong(stencil, access, 0);
+    if (offset == 0) return {0};
+    // A block is longer than any offset.
+    if (offsetsAlong(stencil, access, 0).size() > 1) return {-1, 0, 1};
+    return offset < 0 ? std::vector<int64_t>{-1, 0} : std::vector<int64_t>{0, 1};
 }
 
 namespace {
@@ -30,8 +37,8 @@ void addPair(std::vector<Constraint> &list, const std::vector<Access> &accesses,
              const std::vector<int> &slots, int64_t offset) {
     const Access &a = accesses[index];
     const int id = static_cast<int>(index);
-    list.push_back({a.stage, a.writer, 1 - a.time, offset, id, false});
-    list.push_back({a.writer, a.stage, a.time + slots[a.field] - 1, -offset, id, true});
+    list.push_back({a.stage, a.maker, 1 - a.time, offset, id, false});
+    list.push_back({a.overwriter, a.stage, a.stepsToOverwriter(slots[a.field]), -offset, id, true});
 }
 
 /// The fewest slots with which every read of the field finds its level: as many as are alive, and one more where a
@@ -41,8 +48,8 @@ std::vector<int> fewestSlots(const Stencil &stencil, const std::vector<Access> &
     for (size_t f = 0; f < stencil.fields.size(); ++f)
         slots[f] = std::max(slots[f], stencil.fields[f].levels);
     for (const Access &a : accesses) {
-        if (a.writer < 0 || a.time > 0) continue;
-        const bool overwrittenAfter = a.writer > a.stage || (a.writer == a.stage && a.atPoint());
+        if (a.maker < 0 || a.time > 0) continue;
+        const bool overwrittenAfter = a.overwriter > a.stage || (a.overwriter == a.stage && a.atPoint());
         slots[a.field] = std::max(slots[a.field], 1 - a.time + (overwrittenAfter ? 0 : 1));
     }
     return slots;
@@ -52,11 +59,11 @@ std::vector<std::vector<Constraint>>
 allConstraints(const Stencil &stencil, const std::vector<Access> &accesses, const std::vector<int> &slots) {
     std::vector<std::vector<Constraint>> systems{waveConstraints(stencil, accesses, slots)};
     if (const int tiled = tiledDim(stencil); tiled >= 0) {
-        systems.push_back(constraintsAlong(tiled, -1, accesses, slots));
-        systems.push_back(constraintsAlong(tiled, +1, accesses, slots));
+        systems.push_back(constraintsAlong(stencil, tiled, -1, accesses, slots));
+        systems.push_back(constraintsAlong(stencil, tiled, +1, accesses, slots));
     }
     if (const int piece = pieceDim(stencil); piece >= 0)
-        systems.push_back(constraintsAlong(piece, +1, accesses, slots));
+        systems.push_back(constraintsAlong(stencil, piece, +1, accesses, slots));
     return systems;
 }
 
@@ -65,23 +72,27 @@ int fieldToGrow(const std::vector<Access> &accesses, const std::vector<Constrain
                 const std::vector<size_t> &cycle) {
     int best = -1;
     for (size_t index : cycle)
-        if (constraints[index].anti && (best < 0 || accesses[constraints[index].access].field < best))
-            best = accesses[constraints[index].access].field;
+        if (const Access &access = accesses[constraints[index].access];
+            constraints[index].anti && !access.sameStep && (best < 0 || access.field < best))
+            best = access.field;
     if (best < 0)
         throw std::logic_error("a cycle of flow dependences within one step passed the checks on f[t+1]");
     return best;
 }
 
 /// Tiles that run at once stay apart: what one reads beyond its side the other must not have overwritten yet.
-void keepApart(const std::vector<Access> &accesses, int tiled, const std::vector<int> &slots, Delays &low,
-               Delays &high) {
+void keepApart(const Stencil &stencil, const std::vector<Access> &accesses, int tiled,
+               const std::vector<int> &slots, Delays &low, Delays &high) {
     int64_t missing = 0;
     for (const Access &a : accesses) {
-        if (a.writer < 0) continue;
-        const int64_t o = a.offset[tiled];
-        const int64_t steps = a.time + slots[a.field] - 1;
-        missing = std::max(missing, -o - (low.stage[a.stage] + high.stage[a.writer] + steps * high.step));
-        missing = std::max(missing, o - (high.stage[a.stage] + low.stage[a.writer] + steps * low.step));
+        if (a.maker < 0) continue;
+        const int64_t steps = a.stepsToOverwriter(slots[a.field]);
+        for (int64_t o : offsetsAlong(stencil, a, tiled)) {
+            missing =
+                std::max(missing, -o - (low.stage[a.stage] + high.stage[a.overwriter] + steps * high.step));
+            missing =
+                std::max(missing, o - (high.stage[a.stage] + low.stage[a.overwriter] + steps * low.step));
+        }
     }
     for (int64_t &shift : high.stage)
         shift += missing;
@@ -107,11 +118,15 @@ std::optional<Schedule> solveFor(const Stencil &stencil, const std::vector<Acces
         schedule.tiled = true;
         schedule.low = delays[1];
         schedule.high = delays[2];
-        keepApart(accesses, tiled, slots, schedule.low, schedule.high);
+        keepApart(stencil, accesses, tiled, slots, schedule.low, schedule.high);
         for (const Access &a : accesses)
             schedule.tileReach = std::max<int64_t>(schedule.tileReach, std::abs(a.offset[tiled]));
     }
     if (pieceDim(stencil) >= 0) schedule.piece = delays[3];
+    if (isPeriodic(stencil, 0)) {
+        schedule.wedgeLow = solveDelays(stages, wedgeConstraints(stencil, accesses, -1)).delays;
+        schedule.wedgeHigh = solveDelays(stages, wedgeConstraints(stencil, accesses, +1)).delays;
+    }
     return schedule;
 }
 
@@ -129,18 +144,35 @@ std::vector<Constraint> waveConstraints(const Stencil &stencil, const std::vecto
                                         const std::vector<int> &slots) {
     std::vector<Constraint> list;
     for (size_t i = 0; i < accesses.size(); ++i)
-        if (accesses[i].writer >= 0)
+        if (accesses[i].maker >= 0)
             for (int64_t offset : streamedOffsets(stencil, accesses[i]))
                 addPair(list, accesses, i, slots, offset);
     return list;
 }
 
-std::vector<Constraint> constraintsAlong(int dim, int direction, const std::vector<Access> &accesses,
-                                         const std::vector<int> &slots) {
+std::vector<Constraint> constraintsAlong(const Stencil &stencil, int dim, int direction,
+                                         const std::vector<Access> &accesses, const std::vector<int> &slots) {
+    // A tile at the grid's edge does not shrink there and is wider than any reach, so what a face moves stays in it; but
+    // where the tiles form a ring, all of them shrink.
+    const bool moved = dim == pieceDim(stencil) || isPeriodic(stencil, dim);
+    std::vector<Constraint> list;
+    for (size_t i = 0; i < accesses.size(); ++i) {
+        if (accesses[i].maker < 0) continue;
+        for (int64_t offset : moved ? offsetsAlong(stencil, accesses[i], dim)
+                                    : std::vector<int64_t>{accesses[i].offset[dim]})
+            addPair(list, accesses, i, slots, direction * offset);
+    }
+    return list;
+}
+
+std::vector<Constraint> wedgeConstraints(const Stencil &stencil, const std::vector<Access> &accesses,
+                                         int direction) {
     std::vector<Constraint> list;
     for (size_t i = 0; i < accesses.size(); ++i)
-        if (accesses[i].writer >= 0)
-            addPair(list, accesses, i, slots, direction * static_cast<int64_t>(accesses[i].offset[dim]));
+        if (accesses[i].maker >= 0)
+            for (int64_t offset : streamedOffsets(stencil, accesses[i]))
+                list.push_back({accesses[i].maker, accesses[i].stage, 1 - accesses[i].time, direction * offset,
+                                static_cast<int>(i), false});
     return list;
 }
 

@@ -5,6 +5,9 @@
 //     flow: the value is there      d[k]  - d[kg] + (1 - tau) * step          >=  o
 //     anti: it is not overwritten   d[kg] - d[k]  + (tau + slots - 1) * step  >= -o
 //
+// (where a point is injected into a field, two stages write it: the value is there when the last one that the reader may see
+// is done, and it is overwritten by the next one, which may come in the same step)
+//
 // with o the offset along the streamed dimension for the wave, and along the tiled one for the high side of a tile (for
 // the low side its mirror image -o). Slots start at the fewest levels that are alive and grow while nothing is feasible.
 #pragma once
@@ -23,6 +26,9 @@ struct Schedule {
     bool tiled = false;     ///< false for 1-D grids
     Delays low, high;       ///< rows (2-D: cells) by which a tile's sides shrink
     Delays piece;            ///< cells by which a piece of a row shifts to the left; empty unless rows are cut
+    /// Periodic streamed dimension: step s of bt computes (bt-s)*step + stage[k] planes more than the grid at its low and
+    /// at its high end. Empty otherwise.
+    Delays wedgeLow, wedgeHigh;
     int64_t tileReach = 0;  ///< the furthest read along the tiled dimension
     std::vector<std::string>
         reasons; ///< why a field keeps more levels than are alive, or a step lags, in words
@@ -30,11 +36,14 @@ struct Schedule {
 
 Schedule computeSchedule(const Stencil &stencil, const std::vector<Access> &accesses);
 
-/// The dimension tiles cut: y of (z, y, x), x of (y, x); -1 for 1-D.
+/// True when some field is periodic along the dimension.
+bool isPeriodic(const Stencil &stencil, int dim);
+
+/// The dimension tiles cut: z of (w, z, y, x), y of (z, y, x), x of (y, x); -1 for 1-D.
 int tiledDim(const Stencil &stencil);
 
 /// The dimension along which long rows are cut into pieces that one thread takes from left to right: x of (z, y, x);
-/// -1 where the tiles cut rows already, and in 1-D.
+/// -1 where the tiles cut rows already, in 1-D and 4-D, and where x is periodic: the first piece would need the last.
 int pieceDim(const Stencil &stencil);
 
 /// The offsets of an access along the streamed dimension in planes: one number, or in 1-D the blocks it may touch.
@@ -45,7 +54,10 @@ std::vector<Constraint> waveConstraints(const Stencil &stencil, const std::vecto
                                         const std::vector<int> &slots);
 /// The same along another dimension: direction +1 for the high side of a tile and for pieces of rows, -1 for the low
 /// side of a tile.
-std::vector<Constraint> constraintsAlong(int dim, int direction, const std::vector<Access> &accesses,
-                                         const std::vector<int> &slots);
+std::vector<Constraint> constraintsAlong(const Stencil &stencil, int dim, int direction,
+                                         const std::vector<Access> &accesses, const std::vector<int> &slots);
+/// Which planes beyond the grid's low (direction -1) or high end must be computed so that the rest can be: flow only.
+std::vector<Constraint> wedgeConstraints(const Stencil &stencil, const std::vector<Access> &accesses,
+                                         int direction);
 
 } // namespace oocc

@@ -17,12 +17,20 @@ inline int64_t reachTowards(int offset, int side) {
     return reach > 0 ? reach : 0;
 }
 
-/// One entry per stage. A face where the updated field is `fixed` has a rim as wide as the stage's reads reach
-/// towards it; all other faces have none.
+/// One entry per stage. A face where the updated field is `fixed` has a rim as wide as the stage's reads reach towards
+/// it. A temp for which nothing is declared at a face is made where its own reads are defined, and has a rim where they
+/// are not. All other faces have none.
 std::vector<Rims> computeRims(const Stencil &stencil, const std::vector<Access> &accesses);
 
-/// Reports every read that can leave the grid through a face for which the field that is read declares no value.
+/// Reports every read that can leave the grid through a face for which the field that is read declares no value, or that
+/// can meet the rim of a temp.
 void checkEdges(const Stencil &stencil, const std::vector<Access> &accesses, const std::vector<Rims> &rims,
                 Diagnostics &diagnostics);
+
+/// Cells at a face that a stage's region is sure to leave out, whatever the parameters are; 0 when nothing is sure.
+int64_t regionMargin(const Stencil &stencil, const Stage &stage, size_t dim, int side);
+
+/// Cells along a dimension that the edges need, so that a read beyond one face never ends beyond the other.
+int64_t leastExtent(const Stencil &stencil, const std::vector<Access> &accesses, size_t dim);
 
 } // namespace oocc

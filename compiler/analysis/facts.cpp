@@ -45,15 +45,16 @@ void countGhosts(const Stencil &stencil, const std::vector<Access> &accesses,
     for (const Access &a : accesses) {
         FieldFacts &field = fields[a.field];
         const auto reach = [&](size_t dim, int side) {
-            const bool value = stencil.fields[a.field].edge[dim][side].kind == EdgeKind::Dirichlet;
-            return value ? reachTowards(a.offset[dim], side) : 0;
+            return reachTowards(a.offset[dim], side);
         };
-        if (x > 0) {
-            field.ghostLo = std::max(field.ghostLo, reach(x, 0));
-            field.ghostHi = std::max(field.ghostHi, reach(x, 1));
+        const auto kind = [&](size_t dim, int side) { return stencil.fields[a.field].edge[dim][side].kind; };
+        for (int side : {0, 1}) {
+            int64_t &ghost = side == 0 ? field.ghostLo : field.ghostHi;
+            if (x > 0 && (kind(x, side) == EdgeKind::Dirichlet || movesReads(kind(x, side))))
+                ghost = std::max(ghost, reach(x, side));
+            for (size_t dim = 0; dim < x; ++dim)
+                field.readBeyondRows |= kind(dim, side) == EdgeKind::Dirichlet && reach(dim, side) > 0;
         }
-        for (size_t dim = 0; dim < x; ++dim)
-            field.readBeyondRows |= reach(dim, 0) > 0 || reach(dim, 1) > 0;
     }
 }
 
@@ -62,17 +63,20 @@ void placeInWindow(const Stencil &stencil, const std::vector<Access> &accesses, 
                    std::vector<FieldFacts> &fields) {
     const Delays &wave = schedule.wave;
     std::vector<bool> seen(fields.size(), false);
-    for (size_t k = 0; k < stencil.stages.size(); ++k) {
-        FieldFacts &field = fields[stencil.stages[k].field];
-        field.delay = field.keep = wave.stage[k];
-        seen[stencil.stages[k].field] = true;
+    for (size_t k = stencil.stages.size(); k-- > 0;) { // backwards: the first writer has the last word on `made`
+        const Stage &stage = stencil.stages[k];
+        if (!stage.writes()) continue;
+        FieldFacts &field = fields[stage.field];
+        if (!seen[stage.field]) field.delay = field.keep = wave.stage[k];
+        field.made = wave.stage[k];
+        seen[stage.field] = true;
     }
     for (const Access &a : accesses)
         for (int64_t offset : streamedOffsets(stencil, a)) {
             FieldFacts &field = fields[a.field];
             const int64_t last = wave.stage[a.stage] - offset;
             const int64_t first = last + wave.step;
-            if (a.writer < 0) field.delay = seen[a.field] ? std::min(field.delay, first) : first;
+            if (a.maker < 0) field.delay = field.made = seen[a.field] ? std::min(field.delay, first) : first;
             field.keep = seen[a.field] ? std::max(field.keep, last) : last;
             seen[a.field] = true;
         }
@@ -81,6 +85,27 @@ void placeInWindow(const Stencil &stencil, const std::vector<Access> &accesses, 
     const int64_t least = *std::min_element(wave.stage.begin(), wave.stage.end());
     for (FieldFacts &field : fields)
         field.keep = std::max(field.keep, least);
+}
+
+/// What is read at the beginning of a pass, beyond bt times the slope: levels before the present one, and coefficients.
+int64_t wedgeMore(const Stencil &stencil, const std::vector<Access> &accesses, const Delays &wedge, int direction) {
+    int64_t more = 0;
+    for (size_t f = 0; f < stencil.fields.size(); ++f)
+        if (const std::vector<int> writers = stencil.writersOf(static_cast<int>(f)); !writers.empty())
+            more = std::max(more, wedge.stage[writers.back()] +
+                                      std::max(0, stencil.fields[f].levels - 1) * wedge.step);
+    for (const Access &a : accesses) {
+        const int64_t steps = stencil.stages[a.stage].kind == Stage::Kind::Reduce ? 0 : -1; // which evaluates at step 0
+        for (int64_t offset : streamedOffsets(stencil, a))
+            more = std::max(more, wedge.stage[a.stage] + (a.maker < 0 ? steps * wedge.step : 0) + direction * offset);
+    }
+    return more;
+}
+
+int feedingStage(const Stencil &stencil) {
+    for (size_t k = 0; k < stencil.stages.size(); ++k)
+        if (stencil.stages[k].kind == Stage::Kind::Reduce) return static_cast<int>(k);
+    return -1;
 }
 
 } // namespace
@@ -96,8 +121,15 @@ std::optional<Facts> analyze(const Stencil &stencil, Diagnostics &diagnostics) {
     facts.fields.resize(stencil.fields.size());
     countGhosts(stencil, facts.accesses, facts.fields);
     placeInWindow(stencil, facts.accesses, facts.schedule, facts.fields);
-    for (const StageFacts &stage : facts.stages)
-        facts.flopsPerCell += stage.flops;
+    if (const Delays &low = facts.schedule.wedgeLow; !low.stage.empty()) {
+        facts.wedgeMoreLow = wedgeMore(stencil, facts.accesses, low, -1);
+        facts.wedgeMoreHigh = wedgeMore(stencil, facts.accesses, facts.schedule.wedgeHigh, +1);
+    }
+    for (size_t dim = 0; dim < stencil.dims.size(); ++dim)
+        facts.leastExtent[dim] = leastExtent(stencil, facts.accesses, dim);
+    facts.feeding = feedingStage(stencil);
+    for (size_t k = 0; k < facts.stages.size(); ++k)
+        if (stencil.stages[k].kind == Stage::Kind::Update) facts.flopsPerCell += facts.stages[k].flops;
     for (const Field &field : stencil.fields)
         (field.coef ? facts.coefBytesPerCell : facts.stateBytesPerCell) +=
             typeBytes(field.type) * field.levels;

@@ -23,14 +23,6 @@ struct Text {
     Range range;
 };
 
-/// Something that the language has and this version has not. It is refused later, at its keyword, and checked
-/// no further.
-struct Unsupported {
-    std::string construct; ///< how the message calls it
-    Range range;           ///< of its keyword
-    std::vector<Name> declares;
-};
-
 // -- expressions -----------------------------------------------------------------------
 
 struct Expr;
@@ -97,7 +89,7 @@ struct If {
 struct Expr {
     Range range;
     std::variant<Integer, Real, Boolean, Reference, Index, Call, Member, PointSet, Reduction, Unary, Binary,
-                 If, Unsupported>
+                 If>
         node;
 };
 
@@ -134,6 +126,11 @@ struct Coef {
     ExprPtr value;
     std::optional<Text> file;
 };
+/// Scratch of one step.
+struct Temp {
+    std::vector<Name> names;
+    Name type;
+};
 struct Init {
     Name field;
     std::vector<ExprPtr> indices;
@@ -159,7 +156,7 @@ struct Update {
     Name target;
     std::optional<std::vector<ExprPtr>> indices; ///< none: no brackets
     ExprPtr value;
-    std::optional<Unsupported> where;
+    ExprPtr where; ///< null: none given
     Range targetRange;
     Range range;
 };
@@ -172,7 +169,45 @@ struct Steps {
 struct Output {
     Name field;
     Text path;
-    std::optional<Unsupported> every;
+    ExprPtr every; ///< null: none given
+};
+
+/// `(z, y, x)`, or `points "file"`.
+struct Place {
+    std::vector<ExprPtr> at; ///< empty: from the file
+    std::optional<Text> file;
+    Range range;
+};
+/// With a value or a signal.
+struct Inject {
+    Name field;
+    Place place;
+    ExprPtr value;
+    std::optional<Text> signal;
+};
+struct Record {
+    Name field;
+    Place place;
+    ExprPtr every; ///< null: none given
+    Text path;
+};
+
+/// `scalar q = mean(u) where ..`
+struct Scalar {
+    Name name;
+    ExprPtr value;
+    ExprPtr where; ///< null: none given
+};
+struct Monitor {
+    Name name;
+    ExprPtr value;
+    ExprPtr where; ///< null: none given
+    ExprPtr every; ///< null: none given
+};
+/// `stop when CONDITION`, or `stop on NAME`.
+struct Stop {
+    ExprPtr condition;
+    std::optional<Name> on;
 };
 
 struct Fn {
@@ -189,8 +224,8 @@ struct Shape {
 struct Statement {
     Range range;
     Range keyword;
-    std::variant<StencilName, Param, Let, Grid, Field, Coef, Init, Boundary, Step, Steps, Output, Fn, Shape,
-                 Unsupported>
+    std::variant<StencilName, Param, Let, Grid, Field, Coef, Temp, Fn, Shape, Init, Boundary, Step, Steps,
+                 Output, Inject, Record, Scalar, Monitor, Stop>
         node;
 };
 

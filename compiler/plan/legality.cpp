@@ -27,33 +27,52 @@ void checkOrder(const Stencil &stencil, const Plan &plan, const Delays &delays, 
                 int64_t offset) {
     const int64_t step = 100, z = 1000;
     const int64_t level = step - 1 + access.time; // the level that is read
-    const Instant made = instant(delays, access.writer, level, z + offset);
+    const int64_t over = access.sameStep ? step : level + plan.fields[access.field].slots;
+    const Instant made = instant(delays, access.maker, level, z + offset);
     const Instant read = instant(delays, access.stage, step, z);
-    const Instant overwritten =
-        instant(delays, access.writer, level + plan.fields[access.field].slots, z + offset);
+    const Instant overwritten = instant(delays, access.overwriter, over, z + offset);
     if (!(made < read)) broken(stencil, access, "it comes before the value is there");
     const bool samePoint = overwritten == read && access.atPoint();
     if (!(read < overwritten) && !samePoint) broken(stencil, access, "the value is overwritten before");
 }
 
+/// A pass over a periodic dimension computes, at step s, so many planes beyond both ends; what it reads must be among
+/// those that the steps before have computed, or that were read.
+void checkWedge(const Stencil &stencil, const Plan &plan, const Access &access, int64_t offset) {
+    const int64_t steps = 100;
+    const bool watches = !stencil.stages[access.stage].writes(); // on the planes of the grid only
+    for (int64_t step : {int64_t{1}, int64_t{50}, steps}) {
+        const auto beyond = [&](const Delays &wedge, int stage, int64_t s) {
+            return (steps - s) * wedge.step + wedge.stage[stage];
+        };
+        const auto check = [&](const Delays &wedge, int64_t reach) {
+            const int64_t own = watches ? 0 : beyond(wedge, access.stage, step);
+            if (beyond(wedge, access.maker, step - 1 + access.time) < own + reach)
+                broken(stencil, access, "the wedge beyond the grid's end is too small");
+        };
+        check(plan.wedgeLow, -offset);
+        check(plan.wedgeHigh, offset);
+    }
+}
+
 /// Rows of a tile [0, ...) that a stage treats in phase 1 begin at low(step, stage); phase 2 treats the rows below.
 void checkSides(const Stencil &stencil, const Plan &plan, const Access &access) {
     const int64_t step = 100, offset = access.offset[plan.tiled];
-    const int64_t level = step - 1 + access.time, over = level + plan.fields[access.field].slots;
+    const int64_t level = step - 1 + access.time, over = (access.sameStep ? step : level + plan.fields[access.field].slots);
     const auto low = [&](int stage, int64_t s) { return s * plan.low.step + plan.low.stage[stage]; };
     const auto high = [&](int stage, int64_t s) { return s * plan.high.step + plan.high.stage[stage]; };
-    if (low(access.stage, step) + offset < low(access.writer, level))
+    if (low(access.stage, step) + offset < low(access.maker, level))
         broken(stencil, access, "phase 1 would read below its tile's low side");
-    if (high(access.stage, step) - offset < high(access.writer, level))
+    if (high(access.stage, step) - offset < high(access.maker, level))
         broken(stencil, access, "phase 1 would read above its tile's high side");
-    if (low(access.writer, over) < low(access.stage, step) + offset)
+    if (low(access.overwriter, over) < low(access.stage, step) + offset)
         broken(stencil, access, "phase 1 overwrites what phase 2 reads at a low side");
-    if (high(access.writer, over) < high(access.stage, step) - offset)
+    if (high(access.overwriter, over) < high(access.stage, step) - offset)
         broken(stencil, access, "phase 1 overwrites what phase 2 reads at a high side");
     // Neighbouring tiles run at once, so the group's first step of one may meet the last of the other.
     const int64_t later = over - step;
-    if (plan.low.stage[access.stage] + offset < -high(access.writer, later) ||
-        plan.high.stage[access.stage] - offset < -low(access.writer, later))
+    if (plan.low.stage[access.stage] + offset < -high(access.overwriter, later) ||
+        plan.high.stage[access.stage] - offset < -low(access.overwriter, later))
         broken(stencil, access, "a neighbouring tile may overwrite the value first");
 }
 
@@ -61,11 +80,16 @@ void checkSides(const Stencil &stencil, const Plan &plan, const Access &access) 
 
 void verify(const Stencil &stencil, const Facts &facts, const Plan &plan) {
     for (const Access &access : facts.accesses) {
-        if (access.writer < 0) continue;
+        if (access.maker < 0) continue;
         for (int64_t offset : streamedOffsets(stencil, access))
             checkOrder(stencil, plan, plan.wave, access, offset);
+        if (!plan.wedgeLow.stage.empty())
+            for (int64_t offset : streamedOffsets(stencil, access))
+                checkWedge(stencil, plan, access, offset);
         if (plan.tiled >= 0) checkSides(stencil, plan, access);
-        if (!plan.piece.stage.empty()) checkOrder(stencil, plan, plan.piece, access, access.offset[plan.row]);
+        if (!plan.piece.stage.empty())
+            for (int64_t offset : offsetsAlong(stencil, access, plan.row))
+                checkOrder(stencil, plan, plan.piece, access, offset);
         const FieldStorage &field = plan.fields[access.field];
         if (field.keep < field.delay)
             broken(stencil, access, "its planes leave the window before they are finished");

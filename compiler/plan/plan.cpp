@@ -12,7 +12,8 @@ int64_t firstCell(const Stencil &stencil, const Facts &facts, int field) {
     const size_t x = stencil.dims.size() - 1;
     int stage = stencil.stageOf(field);
     for (const Access &access : facts.accesses)
-        if (stage < 0 && access.field == field) stage = access.stage;
+        if (stage < 0 && access.field == field && stencil.stages[access.stage].kind == Stage::Kind::Update)
+            stage = access.stage;
     if (stage < 0) return 0;
     return x == 0 ? facts.stages[stage].reach[0][0] : facts.stages[stage].rim[x][0];
 }
@@ -26,7 +27,7 @@ Plan makePlan(const Stencil &stencil, const Facts &facts, const Knobs &knobs) {
     plan.row = static_cast<int>(stencil.dims.size()) - 1;
     for (size_t f = 0; f < stencil.fields.size(); ++f) {
         const FieldFacts &field = facts.fields[f];
-        plan.fields.push_back({stencil.fields[f].levels, schedule.slots[f], field.delay, field.keep,
+        plan.fields.push_back({stencil.fields[f].levels, schedule.slots[f], field.delay, field.keep, field.made,
                                field.ghostLo, field.ghostHi, firstCell(stencil, facts, static_cast<int>(f))});
     }
     plan.wave = schedule.wave;
@@ -37,9 +38,17 @@ Plan makePlan(const Stencil &stencil, const Facts &facts, const Knobs &knobs) {
     plan.low = schedule.low;
     plan.high = schedule.high;
     plan.tileReach = schedule.tileReach;
+    plan.ring = plan.tiled >= 0 && isPeriodic(stencil, plan.tiled);
+    plan.wedgeLow = schedule.wedgeLow;
+    plan.wedgeHigh = schedule.wedgeHigh;
+    plan.wedgeMoreLow = facts.wedgeMoreLow;
+    plan.wedgeMoreHigh = facts.wedgeMoreHigh;
+    plan.leastExtent = facts.leastExtent;
     if (stencil.dims.size() == 1)
-        for (const Access &access : facts.accesses)
-            plan.blockMin = std::max<int64_t>(plan.blockMin, std::abs(access.offset[0]));
+        for (const Access &access : facts.accesses) {
+            const bool moved = offsetsAlong(stencil, access, 0).size() > 1; // to a cell up to one further away
+            plan.blockMin = std::max<int64_t>(plan.blockMin, std::abs(access.offset[0]) + (moved ? 1 : 0));
+        }
     plan.knobs = knobs;
     return plan;
 }

@@ -33,6 +33,11 @@ void print(std::ostream &out, const Stencil &stencil, const Plan &plan) {
         printDelays(out, "high side", plan.high);
     }
     if (!plan.piece.stage.empty()) printDelays(out, "pieces of rows", plan.piece);
+    if (plan.ring) out << "  tiles form a ring: " << stencil.dims[plan.tiled].name << " is periodic\n";
+    if (!plan.wedgeLow.stage.empty()) {
+        printDelays(out, "wedge before the grid", plan.wedgeLow);
+        printDelays(out, "wedge after the grid", plan.wedgeHigh);
+    }
     for (size_t f = 0; f < plan.fields.size(); ++f) {
         const FieldStorage &field = plan.fields[f];
         out << "  window of " << stencil.fields[f].name << ": slots " << field.slots << ", each of bt*"

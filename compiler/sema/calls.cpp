@@ -62,8 +62,10 @@ Operand ExpressionResolver::node(const ast::Call &e, Range range) {
             diagnostics_.error(e.function.range, "'" + name + "' is not a function")
                 .withHelp("a product is written with '*'");
         else if (contains(kReductions, name))
-            diagnostics_.error(e.function.range, "'" + name + "' over the grid is not part of an expression")
-                .withHelp("over a shape: sum(o in box(1)) u[o]; over the grid: scalar q = " + name + "(u)");
+            diagnostics_
+                .error(e.function.range, "'" + name + "' goes over the whole grid and stands by itself")
+                .withHelp("name it, and use the name here: scalar q = " + name +
+                          "(...); over a shape it is written: sum(o in box(1)) u[o]");
         else if (contains(kShapes, name))
             diagnostics_.error(e.function.range, "'" + name + "' is a shape and not a value")
                 .withHelp("sum over it: sum(o in " + name + "(1)) u[o]");
@@ -98,14 +100,16 @@ Operand ExpressionResolver::node(const ast::Call &e, Range range) {
     if (found->fn) return call(*found->fn, std::move(args), range);
 
     for (const Operand &arg : args)
-        if (arg.type() != Type::Int) {
+        if (!isInteger(arg.type())) {
             diagnostics_
-                .error(arg.expr->range, std::string("'mod' takes int, and this is ") + typeName(arg.type()))
+                .error(arg.expr->range,
+                       std::string("'mod' takes integers, and this is ") + typeName(arg.type()))
                 .withHelp("for floating numbers write a - b*floor(a/b)");
             return {};
         }
+    if (!unify(args[0], args[1], range, "")) return {};
     checkDivision(BinaryOp::Mod, args[0], args[1], range);
-    return {makeExpr(Type::Int, range, Binary{BinaryOp::Mod, args[0].expr, args[1].expr}), false,
+    return {makeExpr(args[0].type(), range, Binary{BinaryOp::Mod, args[0].expr, args[1].expr}), args[0].data,
             args[0].nodes + args[1].nodes + 1};
 }
 
@@ -115,7 +119,10 @@ Operand ExpressionResolver::call(MathFn fn, std::vector<Operand> args, Range ran
     Operand out;
     std::vector<ExprPtr> list;
     for (Operand &arg : args) {
-        if (arg.type() == Type::Int && !onInts(fn)) arg = convert(arg, Type::F64, diagnostics_);
+        if (isInteger(arg.type()) && !onInts(fn)) {
+            arg = convert(arg, Type::F64, diagnostics_);
+            arg.data = false; // f64 is the function's choice, not the field's
+        }
         out.data = out.data || arg.data;
         out.nodes += arg.nodes;
         list.push_back(arg.expr);

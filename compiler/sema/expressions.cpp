@@ -53,10 +53,6 @@ bool isComparison(const ast::ExprPtr &e) {
 
 } // namespace
 
-std::string notThereYet(const std::string &construct) {
-    return construct + " is not there yet in this version";
-}
-
 Operand ExpressionResolver::resolve(const ast::Expr &expr, const Place &place) {
     place_ = place;
     return child(expr);
@@ -95,11 +91,6 @@ Operand ExpressionResolver::node(const ast::Real &e, Range range) {
 
 Operand ExpressionResolver::node(const ast::Boolean &e, Range range) {
     return {makeExpr(Type::Bool, range, Literal{e.value})};
-}
-
-Operand ExpressionResolver::node(const ast::Unsupported &e, Range) {
-    diagnostics_.error(e.range, notThereYet(e.construct));
-    return {};
 }
 
 Operand ExpressionResolver::node(const ast::Unary &e, Range range) {
@@ -148,8 +139,10 @@ bool ExpressionResolver::unify(Operand &a, Operand &b, Range range, const std::s
         return false;
     }
     const Type common = commonType(a, b);
+    const bool data = isData(a, b, common);
     a = convert(a, common, diagnostics_);
     b = convert(b, common, diagnostics_);
+    a.data = b.data = data;
     return a && b;
 }
 
@@ -172,7 +165,7 @@ Operand ExpressionResolver::logic(const ast::Binary &e, BinaryOp op, Range range
 void ExpressionResolver::checkDivision(BinaryOp op, const Operand &a, const Operand &b, Range range) {
     if (op != BinaryOp::Div && op != BinaryOp::Mod) return;
     const Literal *left = literalOf(a.expr), *right = literalOf(b.expr);
-    if (!right || b.type() != Type::Int) return;
+    if (!right || !isInteger(b.type())) return;
     const int64_t divisor = std::get<int64_t>(right->value);
     if (divisor == 0) {
         diagnostics_.error(range, "this divides by zero");
@@ -195,9 +188,10 @@ Operand ExpressionResolver::arithmetic(const ast::Binary &e, BinaryOp op, Range 
         diagnostics_.error(e.opRange, spelling + " takes numbers, and both sides are bool");
         return {};
     }
-    if (op == BinaryOp::Mod && a.type() != Type::Int) {
+    if (op == BinaryOp::Mod && !isInteger(a.type())) {
         diagnostics_
-            .error(e.opRange, "'%' takes int on both sides, and these are " + std::string(typeName(a.type())))
+            .error(e.opRange,
+                   "'%' takes integers on both sides, and these are " + std::string(typeName(a.type())))
             .withHelp("for floating numbers write a - b*floor(a/b)");
         return {};
     }

@@ -23,7 +23,17 @@ struct Place {
     std::string name; ///< for messages: "an extent"
     bool coords = false;
     bool time = false;
-    int updates = -1; ///< the field whose update it is, or -1: no reads
+    int updates = -1; ///< the field whose update it is, or -1
+    /// Who reads fields: nobody here, an update, an injection (its own cell only), a `scalar` (the state before
+    /// the step) or a `monitor` (all that the step makes, too).
+    enum class Reads { None, Update, Inject, Scalar, Monitor };
+    Reads reads = Reads::None;
+    bool watched = false; ///< what monitors say may be used
+
+    /// Values of `scalar` statements are known here.
+    bool reduced() const {
+        return reads == Reads::Update || reads == Reads::Inject || reads == Reads::Monitor;
+    }
 };
 
 /// The updates of the step by field, as far as known while expressions are resolved.
@@ -45,6 +55,7 @@ class ExpressionResolver {
     struct Shift {
         int time = 0;
         Offsets offset{};
+        bool timed = false; ///< t was mentioned
     };
     std::optional<Shift> shift(const std::vector<ast::ExprPtr> &indices);
 
@@ -60,7 +71,6 @@ class ExpressionResolver {
     Operand node(const ast::Unary &e, Range range);
     Operand node(const ast::Binary &e, Range range);
     Operand node(const ast::If &e, Range range);
-    Operand node(const ast::Unsupported &e, Range range);
     Operand logic(const ast::Binary &e, BinaryOp op, Range range);
     Operand arithmetic(const ast::Binary &e, BinaryOp op, Range range);
     Operand comparison(const ast::Binary &e, BinaryOp op, Range range);
@@ -75,10 +85,14 @@ class ExpressionResolver {
     // names.cpp
     Operand node(const ast::Reference &e, Range range);
     Operand node(const ast::Index &e, Range range);
-    Operand read(const std::string &name, const Symbol &symbol, const Shift &by, Range range);
-    bool checkNext(int field, const Shift &by, Range range);
     void unknownName(const ast::Name &name);
+    void misplacedScalar(const std::string &name, const Symbol &symbol, Range range);
     bool shiftBy(const ast::Expr &index, Shift &shift, std::vector<bool> &seen);
+    // reads.cpp
+    Operand read(const std::string &name, const Symbol &symbol, const Shift &by, Range range);
+    bool checkPlace(const Field &field, const Shift &by, Range range);
+    bool checkNext(int field, const Shift &by, Range range);
+    bool checkTemp(int field, const Shift &by, Range range);
 
     /// What a name of a function's parameter or of a sum's offset stands for: a value or an offset.
     struct Local {
@@ -136,8 +150,5 @@ class ExpressionResolver {
 /// Functions that no program can declare: exp, sum, laplace, box, ...
 bool isBuiltin(const std::string &function);
 bool isDerivative(const std::string &function);
-
-/// What to say of something that the language has and this version has not.
-std::string notThereYet(const std::string &construct);
 
 } // namespace oocc

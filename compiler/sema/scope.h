@@ -1,5 +1,4 @@
-// Private to sema/: what each name stands for. Parameters, lets, fields, coefficients and dimensions share
-// one namespace.
+// Private to sema/: what each name stands for. Everything that has one shares one namespace.
 #pragma once
 
 #include "ast/ast.h"
@@ -13,7 +12,8 @@ namespace oocc {
 
 struct Symbol {
     /// Broken: declared, but by something that was refused; its uses say nothing more.
-    enum class Kind { Scalar, Field, Dim, Function, Shape, Broken };
+    /// Reduced, Watched: scalars whose value a `scalar` or a `monitor` statement gives.
+    enum class Kind { Scalar, Reduced, Watched, Field, Dim, Function, Shape, Broken };
     Kind kind;
     int index; ///< into the stencil's list of that kind; -1: its declaration has not been resolved yet
     Range range;

@@ -3,9 +3,12 @@
  * read and only half of the levels are at work; while it leaves, planes are written; in between disk and
  * cores work at the same time and the slower one counts. The cores are held up by arithmetic or by memory,
  * whichever is slower: with ct levels done while a tile is in cache, memory sees the tile's perimeter over
- * its area; and a core draws from the shared cache what its own cannot hold.
+ * its area; and a core draws from the shared cache what its own cannot hold. Where the streamed dimension is
+ * periodic, planes beyond the grid are read, too, and half of them are computed in every step, on average.
  */
 #include "cost.h"
+
+#include "wedge.h"
 
 #include <string.h>
 
@@ -38,7 +41,7 @@ struct workload workload_of(const struct oocc_program *program, const struct ooc
         .read_rate = disk ? nominal.disk_read : nominal.core_bandwidth / 2,
         .write_rate = disk ? nominal.disk_write : nominal.core_bandwidth / 2,
     };
-    if (program->tiled && grid->ndim > 1) work.tile_extent = grid->ndim == 3 ? grid->rows : grid->cells;
+    if (program->tiled && grid->ndim > 1) work.tile_extent = grid->extent[1];
     for (int f = 0; f < program->fields; f++) {
         const struct oocc_field *field = &program->field[f];
         const double element = (double)grid->layout[f].element_bytes;
@@ -58,7 +61,8 @@ int64_t cost_wave_planes(const struct workload *work, int64_t bt) {
     const struct oocc_program *program = work->program;
     int64_t planes;
     if (__builtin_mul_overflow(bt - 1, program->step_delay, &planes) ||
-        __builtin_add_overflow(planes, work->grid->planes + program->delay_max - program->delay_min, &planes))
+        __builtin_add_overflow(
+            planes, wedge_planes(program, work->grid, bt) + program->delay_max - program->delay_min, &planes))
         return INT64_MAX;
     return planes;
 }
@@ -66,6 +70,18 @@ int64_t cost_wave_planes(const struct workload *work, int64_t bt) {
 int64_t tile_least(const struct oocc_program *program, int64_t ct) {
     const struct oocc_tiling *t = &program->tiling;
     return t->shift_lo + t->shift_hi + (ct - 1) * (t->slope_lo + t->slope_hi) + t->reach + 1;
+}
+
+const char *tile_unit(const struct oocc_grid *grid) {
+    return grid->ndim == 2 ? "cells" : grid->ndim == 3 ? "rows" : "layers";
+}
+
+/* Cells of one index of the dimension that tiles cut. */
+static double row_cells(const struct oocc_grid *grid, int64_t pieces) {
+    double cells = grid->ndim > 2 ? (double)grid->cells / (double)oocc_max(1, pieces) : 1;
+    for (int d = 2; d < grid->ndim - 1; d++)
+        cells *= (double)grid->extent[d];
+    return cells;
 }
 
 /* Longest queue of work items over the mean one: 10 tiles on 4 threads take as long as 12. */
@@ -85,8 +101,7 @@ double cost_tile_bytes(const struct workload *work, const struct shape *shape) {
     const struct oocc_tiling *t = &work->program->tiling;
     const double skew = shape->tiles > 1 ? ct * (double)(t->slope_lo + t->slope_hi) : 0;
     const double rows = (double)work->tile_extent / (double)shape->tiles - skew / 2;
-    const double cells = grid->ndim == 3 ? (double)grid->cells / (double)oocc_max(1, shape->pieces) : 1;
-    return (ct * R + reach) * rows * cells * work->slot_bytes;
+    return (ct * R + reach) * rows * row_cells(grid, shape->pieces) * work->slot_bytes;
 }
 
 /* How much of the reuse a cache of that size loses: none while the data fit well, all when they do not. */
@@ -134,6 +149,11 @@ static struct traffic traffic_of(const struct workload *work, const struct shape
     return traffic;
 }
 
+static double stored_bytes(const struct workload *work) {
+    return (double)grid_state_bytes(work->program, work->grid) +
+           (double)grid_coef_bytes(work->program, work->grid);
+}
+
 struct pass_cost {
     double seconds, io_seconds, compute_seconds;
     bool memory_bound;
@@ -143,15 +163,18 @@ static struct pass_cost cost_of_pass(const struct workload *work, const struct s
     const struct oocc_program *program = work->program;
     const struct oocc_grid *grid = work->grid;
     const bool tiled = work->tile_extent > 1;
-    const double threads = work->threads, planes = (double)grid->planes;
+    const struct wedge wedge = wedge_of(program, bt);
+    const double threads = work->threads, beyond = (double)(wedge.head + wedge.tail);
+    const double planes = (double)grid->planes + beyond;
     const int64_t wave = cost_wave_planes(work, bt);
     const double slabs = (double)((wave - 1) / shape->bz + 1);
     const double groups = (double)((bt - 1) / shape->ct + 1);
 
-    double element = 8;
+    int64_t element = 8;
     for (int f = 0; f < program->fields; f++)
-        if (!program->field[f].coef && grid->layout[f].element_bytes == 4) element = 4;
-    const double width = 8 / element; /* a vector holds twice as many f32 */
+        if (!program->field[f].coef) element = oocc_min(element, oocc_max(4, grid->layout[f].element_bytes));
+    const double width =
+        8 / (double)element; /* a vector holds twice as many f32 or i32; u8 is computed as i32 */
     const double run = grid->ndim == 2 ? (double)work->tile_extent / (double)shape->tiles
                                        : (double)grid->cells / (double)oocc_max(1, shape->pieces);
     const double flops = program->flops_per_cell / (nominal.core_flops * width);
@@ -166,16 +189,19 @@ static struct pass_cost cost_of_pass(const struct workload *work, const struct s
     const double traffic_seconds = traffic.memory / bandwidth;
 
     struct pass_cost cost = {.memory_bound = traffic_seconds > cell_seconds};
-    const double cells = (double)grid_points(grid) * (double)bt;
+    const double redundancy = 1 + beyond / 2 / (double)grid->planes;
+    const double cells = (double)grid_points(grid) * (double)bt * redundancy;
     const double spread = imbalance(tiled ? shape->tiles : oocc_min(shape->bz, grid->planes), work->threads);
     const double waits = slabs * (tiled ? 2 * groups : (double)bt * program->stages);
     cost.compute_seconds = cells * spread * (cost.memory_bound ? traffic_seconds : cell_seconds) +
                            (work->threads > 1 ? waits * nominal.barrier_seconds : 0);
-    if (work->in_place) {
+    if (work->in_place) { /* planes beyond the grid are copied */
+        cost.compute_seconds += 2 * beyond / (double)grid->planes * stored_bytes(work) / bandwidth;
         cost.seconds = cost.compute_seconds;
         return cost;
     }
-    const double read = work->read_bytes / work->read_rate, write = work->write_bytes / work->write_rate;
+    const double read = work->read_bytes * planes / (double)grid->planes / work->read_rate;
+    const double write = work->write_bytes / work->write_rate;
     cost.io_seconds = read + write + slabs * nominal.slab_seconds;
     if (slabs <= 1) {
         cost.seconds = cost.io_seconds + cost.compute_seconds;

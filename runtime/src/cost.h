@@ -28,8 +28,8 @@ struct workload {
     int threads;
     bool in_place;                  /* nothing is read or written */
     int64_t steps;                  /* remaining */
-    int64_t tile_extent;            /* rows (2-D: cells) that tiles divide; 1: not tiled */
-    double read_bytes, write_bytes; /* of one pass */
+    int64_t tile_extent;            /* of the dimension that tiles cut; 1: not tiled */
+    double read_bytes, write_bytes; /* of one pass; without planes that are read twice */
     double read_rate, write_rate;   /* bytes per second of the store: the disk's, or the memory's */
     double slot_bytes;              /* of one cell: all slots of all fields, as the window keeps them */
     double touched_bytes; /* of one cell and step without any reuse: every slot read and written, coefficients
@@ -57,6 +57,8 @@ double cost_tile_bytes(const struct workload *work, const struct shape *shape);
 
 /* Wave positions of a pass of bt levels; a slab of that many planes is the whole grid. */
 int64_t cost_wave_planes(const struct workload *work, int64_t bt);
+/* What one index of the dimension that tiles cut is called: cells, rows or, in 4-D, layers. */
+const char *tile_unit(const struct oocc_grid *grid);
 /* Rows (2-D: cells) that a tile must have at least when ct levels are done in it and there is more than one
  * tile. */
 int64_t tile_least(const struct oocc_program *program, int64_t ct);

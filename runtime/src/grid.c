@@ -3,7 +3,8 @@
  * on a cache line (vector loads), neighbouring rows and planes do not fall into the same cache sets (strides
  * that are large powers of two do), and planes are whole 4096-byte blocks (direct I/O).
  */
-#include "run.h"
+#include "element.h"
+#include "wedge.h"
 
 #include <stdlib.h>
 
@@ -11,17 +12,6 @@ enum { LINE_BYTES = 64, BLOCK_BYTES = 4096, ALIAS_BYTES = 65536 };
 
 /* 1-D: a block stands for a plane; about this large, and enough of them to form a wave. */
 enum { BLOCK_AIM_BYTES = 65536, BLOCK_AIM_COUNT = 64, BLOCK_LEAST_CELLS = 512, BLOCK_STEP_CELLS = 64 };
-
-static int64_t element_bytes(enum oocc_type type) {
-    switch (type) {
-    case OOCC_BOOL:
-        return 1;
-    case OOCC_F32:
-        return 4;
-    default:
-        return 8;
-    }
-}
 
 /* a * b + c, then rounded up to a multiple of `multiple`; false when it does not fit 63 bits. */
 static bool sized(int64_t a, int64_t b, int64_t c, int64_t multiple, int64_t *result) {
@@ -43,12 +33,26 @@ static int too_large(const struct oocc_program *program, const struct oocc_grid 
                     "%s: %s of a grid of %s cells does not fit 63 bits", program->source, what, text);
 }
 
-/* The block length of a 1-D grid. A last block shorter than the furthest read would make a read cross two
+/* Blocks that one step of a pass needs: where the grid is periodic, it has at least as many as are unrolled. */
+static int64_t least_planes(const struct oocc_program *program) {
+    const struct wedge wedge = wedge_of(program, 1);
+    return oocc_max(1, oocc_max(wedge.head, wedge.tail));
+}
+
+/* The longest block that cuts a short 1-D grid into at least `least` blocks, of which none is shorter than the
+ * furthest read; the whole grid when there is none. */
+static int64_t short_block_cells(const struct oocc_program *program, int64_t extent, int64_t least) {
+    for (int64_t cells = (extent - 1) / (least - 1); cells >= oocc_max(1, program->block_min_cells); cells--)
+        if (extent % cells == 0 || extent % cells >= program->block_min_cells) return cells;
+    return extent;
+}
+
+/* The block length of a long 1-D grid. A last block shorter than the furthest read would make a read cross two
  * borders, so the length grows until the rest is long enough or nothing. */
-static int64_t block_cells(const struct oocc_program *program, int64_t extent) {
+static int64_t long_block_cells(const struct oocc_program *program, int64_t extent) {
     int64_t element = 1;
     for (int f = 0; f < program->fields; f++)
-        element = oocc_max(element, element_bytes(program->field[f].type));
+        element = oocc_max(element, element_of(program->field[f].type)->bytes);
     const int64_t whole = (extent - 1) / BLOCK_STEP_CELLS * BLOCK_STEP_CELLS + BLOCK_STEP_CELLS;
     int64_t cells = oocc_min(BLOCK_AIM_BYTES / element, extent / BLOCK_AIM_COUNT);
     cells = oocc_max(oocc_max(cells, BLOCK_LEAST_CELLS), program->block_min_cells);
@@ -59,9 +63,14 @@ static int64_t block_cells(const struct oocc_program *program, int64_t extent) {
     return oocc_min(cells, whole);
 }
 
+static int64_t block_cells(const struct oocc_program *program, int64_t extent) {
+    const int64_t cells = long_block_cells(program, extent), least = least_planes(program);
+    return (extent - 1) / cells + 1 < least ? short_block_cells(program, extent, least) : cells;
+}
+
 static bool lay_out_field(const struct oocc_field *field, const struct oocc_grid *grid,
                           struct oocc_layout *layout) {
-    const int64_t element = element_bytes(field->type);
+    const int64_t element = element_of(field->type)->bytes;
     int64_t left, right, row, lead;
     if (__builtin_add_overflow(field->ghost_lo_cells, field->first_cell, &lead) ||
         !sized(lead, element, 0, LINE_BYTES, &left))
@@ -76,7 +85,7 @@ static bool lay_out_field(const struct oocc_field *field, const struct oocc_grid
     layout->row_elements = row / element;
     layout->origin_elements = left / element;
     if (!sized(grid->rows, row, 0, BLOCK_BYTES, &layout->plane_bytes)) return false;
-    if (grid->ndim == 3 && layout->plane_bytes % ALIAS_BYTES == 0 &&
+    if (grid->ndim >= 3 && layout->plane_bytes % ALIAS_BYTES == 0 &&
         __builtin_add_overflow(layout->plane_bytes, BLOCK_BYTES, &layout->plane_bytes))
         return false;
     return true;
@@ -90,10 +99,26 @@ int grid_layout(const struct oocc_program *program, const int64_t extent[], stru
             return run_fail(OOCC_BAD_INPUT, "every extent of the grid must be at least 1",
                             "%s: the grid has %lld cells along %s", program->source, (long long)extent[d],
                             program->dim[d]);
+        if (extent[d] < program->min_extent[d])
+            return run_fail(OOCC_BAD_INPUT, "make the grid larger",
+                            "%s: the grid has %lld cells along %s; its edges and offsets need at least %lld",
+                            program->source, (long long)extent[d], program->dim[d],
+                            (long long)program->min_extent[d]);
     }
-    grid->rows = program->ndim == 3 ? extent[1] : 1;
+    grid->rows = 1;
+    for (int d = 1; d < program->ndim - 1; d++)
+        if (__builtin_mul_overflow(grid->rows, extent[d], &grid->rows))
+            return too_large(program, grid, "the number of points");
     grid->cells = program->ndim == 1 ? block_cells(program, extent[0]) : extent[program->ndim - 1];
     grid->planes = program->ndim == 1 ? (extent[0] - 1) / grid->cells + 1 : extent[0];
+
+    if (wedge_deepest(program, grid) < 1)
+        return run_fail(
+            OOCC_BAD_INPUT, "make the grid larger",
+            "%s: the grid has %lld cells along %s, which is periodic: that is %lld %s, and a step needs "
+            "at least %lld",
+            program->source, (long long)extent[0], program->dim[0], (long long)grid->planes,
+            grid->ndim == 1 ? "blocks" : "planes", (long long)least_planes(program));
 
     int64_t points;
     if (!sized(grid->rows, grid->cells, 0, 1, &points) || !sized(points, grid->planes, 0, 1, &points))

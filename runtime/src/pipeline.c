@@ -8,19 +8,24 @@
  * rings have room for just these slabs (window.c), so before slab j's reads begin, slab j - 2 - write_behind
  * must have been written: they begin while slab j - 1 is computed, and the writes of write_behind slabs
  * before that may still be under way.
+ *
+ * Planes are counted unrolled (wedge.h) as they are read, and go to disk as planes of the grid.
  */
 #include "pipeline.h"
 
 #include "interrupt.h"
+#include "observe.h"
 #include "store.h"
+#include "wedge.h"
 #include "window.h"
 
 #include <stdlib.h>
 
 struct lane {
     const struct region *region;
-    int64_t delay; /* of its level: planes by which it lags behind the wave when it is read */
-    int64_t read_to, written_to;
+    int64_t delay;   /* of its level: planes by which it lags behind the wave when it is read */
+    int64_t read_to; /* unrolled planes */
+    int64_t written_to;
 };
 
 struct span {
@@ -29,7 +34,7 @@ struct span {
 
 struct transfer {
     struct io_batch batch;
-    struct span *span; /* per lane: the planes of this batch */
+    struct span *span; /* per lane: the unrolled planes of this batch */
 };
 
 struct pipeline {
@@ -108,23 +113,50 @@ void pipeline_abandon(struct oocc_run *run) {
 }
 
 /* The ring that holds a lane's level when `steps` steps of the pass have been made. */
-static struct place place_of(const struct oocc_run *run, const struct lane *lane, int64_t steps) {
-    const struct oocc_ring *ring = window_ring(run->rings, lane->region->field, steps - lane->region->level);
-    return (struct place){ring->base, ring->planes};
+static struct place place_of(const struct oocc_pass *pass, const struct lane *lane, int64_t steps) {
+    const struct oocc_ring *ring =
+        window_ring(pass->run->rings, lane->region->field, steps - lane->region->level);
+    return (struct place){ring->base, ring->planes, pass->head};
+}
+
+/* Adds the reads of a lane's unrolled planes to a batch. */
+static int add_reads(struct oocc_pass *pass, const struct lane *lane, struct span span,
+                     struct io_batch *batch) {
+    struct store *store = pass->run->store;
+    struct place place = place_of(pass, lane, 0);
+    int status = 0;
+    for (int64_t v = span.lo, end; v < span.hi && !status; v = end) {
+        end = wedge_run_end(pass->grid, pass->head, v, span.hi, &place.first);
+        status = store_add(store, batch, lane->region, store->generation, false, v - place.first,
+                           end - place.first, place);
+    }
+    return status;
+}
+
+static int verify_reads(struct oocc_pass *pass, const struct lane *lane, struct span span) {
+    struct oocc_run *run = pass->run;
+    struct place place = place_of(pass, lane, 0);
+    int status = 0;
+    for (int64_t v = span.lo, end; v < span.hi && !status; v = end) {
+        end = wedge_run_end(pass->grid, pass->head, v, span.hi, &place.first);
+        status = store_verify(run, lane->region, run->store->generation, pass->t0, v - place.first,
+                              end - place.first, place);
+    }
+    return status;
 }
 
 static int submit_reads(struct oocc_pass *pass, int64_t slab) {
     struct oocc_run *run = pass->run;
     struct pipeline *p = run->pipeline;
     struct transfer *read = &p->read[slab % p->reads];
+    const int64_t planes = wedge_planes(run->program, &run->grid, pass->bt);
     for (int i = 0; i < p->lanes; i++) {
         struct lane *lane = &p->lane[i];
         const int64_t lo = lane->read_to;
-        const int64_t hi = oocc_max(lo, oocc_min(run->grid.planes, oocc_slab_hi(pass, slab) - lane->delay));
-        const int status = store_add(run->store, &read->batch, lane->region, run->store->generation, false,
-                                     lo, hi, place_of(run, lane, 0));
-        if (status) return status;
+        const int64_t hi = oocc_max(lo, oocc_min(planes, oocc_slab_hi(pass, slab) - lane->delay));
         read->span[i] = (struct span){lo, hi};
+        const int status = add_reads(pass, lane, read->span[i], &read->batch);
+        if (status) return status;
         lane->read_to = hi;
     }
     io_batch_submit(run->store->engine, &read->batch);
@@ -162,8 +194,7 @@ static int wait_for_read(struct oocc_pass *pass, int64_t slab) {
     if (status || (status = io_batch_wait(&read->batch))) return status;
     const double arrived = machine_seconds();
     for (int l = 0; l < p->lanes && !status; l++)
-        status = store_verify(run, p->lane[l].region, run->store->generation, pass->t0, read->span[l].lo,
-                              read->span[l].hi, place_of(run, &p->lane[l], 0));
+        status = verify_reads(pass, &p->lane[l], read->span[l]);
     run->stats.read_wait_seconds += arrived - began;
     run->stats.check_seconds += machine_seconds() - arrived;
     return status;
@@ -182,19 +213,20 @@ static int submit_writes(struct oocc_pass *pass, int64_t slab) {
     struct store *store = run->store;
     struct transfer *write = &p->write[slab % p->writes];
     const double began = machine_seconds();
-    const int64_t done = oocc_slab_hi(pass, slab) - pass->bt * run->program->step_delay;
+    const int64_t done = oocc_slab_hi(pass, slab) - pass->bt * run->program->step_delay - pass->head;
     for (int i = 0; i < p->lanes; i++) {
         struct lane *lane = &p->lane[i];
         if (lane->region->coef) continue;
         const int64_t lo = lane->written_to;
         const int64_t delay = run->program->field[lane->region->field].delay_planes;
         const int64_t hi = oocc_max(lo, oocc_min(run->grid.planes, done - delay));
-        const struct place place = place_of(run, lane, pass->bt);
+        const struct place place = place_of(pass, lane, pass->bt);
         store_seal(store, lane->region, 1 - store->generation, pass->t0 + pass->bt, lo, hi, place);
         const int status =
             store_add(store, &write->batch, lane->region, 1 - store->generation, true, lo, hi, place);
         if (status) return status;
         lane->written_to = hi;
+        if (lane->region->level == 0) finite_look(run, lane->region->field, lo, hi, place);
     }
     run->stats.check_seconds += machine_seconds() - began;
     io_batch_submit(store->engine, &write->batch);
@@ -217,8 +249,10 @@ int oocc_write_back(struct oocc_pass *pass, int64_t i) {
     struct oocc_run *run = pass->run;
     struct pipeline *p = run->pipeline;
     run->stats.compute_seconds += machine_seconds() - p->computing_since;
-    if (!run->plan.in_place) p->status = submit_writes(pass, i);
+    if (!run->plan.in_place && pass->bt > 0) p->status = submit_writes(pass, i);
     if (p->status) return p->status;
+    /* The pass is of no use; of one step, it is wanted to its end, to name the first cell. */
+    if (run->observer->bad.found && pass->bt > 1) return p->status = OOCC_BAD_INPUT;
     show_progress(pass, i);
     /* After the last slab the pass is as good as done. */
     if (interrupt_seen() && i + 1 < pass->slabs) p->status = OOCC_STOPPED;
@@ -236,7 +270,7 @@ int oocc_finish(struct oocc_pass *pass) {
     for (int64_t i = 0; i < p->writes && !status; i++)
         status = wait_for_write(run, &p->write[i]);
     for (int i = 0; i < p->lanes && !status; i++)
-        if (!p->lane[i].region->coef && p->lane[i].written_to != run->grid.planes)
+        if (pass->bt > 0 && !p->lane[i].region->coef && p->lane[i].written_to != run->grid.planes)
             status = run_fail(OOCC_INTERNAL, NULL, "a pass ended before field %s was written",
                               run->program->field[p->lane[i].region->field].name);
     return status;

@@ -1,6 +1,9 @@
 /* plan.c: shows the plan with its arithmetic, so that a reader can check it and see what to change. */
 #include "cost.h"
+#include "element.h"
+#include "observe.h"
 #include "plan_json.h"
+#include "wedge.h"
 
 #include <inttypes.h>
 #include <string.h>
@@ -37,9 +40,13 @@ static void print_grid(FILE *out, const struct oocc_program *program, const stru
     }
     for (int f = 0; f < program->fields; f++) {
         const struct oocc_field *field = &program->field[f];
-        fprintf(out, "  %-12s%-10s %s %s, %d level%s, planes of %s\n", "", field->name,
-                type_name(field->type), field->coef ? "coef" : "field", field->levels,
-                field->levels == 1 ? "" : "s", format_bytes(text, grid->layout[f].plane_bytes));
+        fprintf(out, "  %-12s%-10s %s ", "", field->name, element_of(field->type)->name);
+        if (field->levels == 0)
+            fprintf(out, "temp");
+        else
+            fprintf(out, "%s, %d level%s", field->coef ? "coef" : "field", field->levels,
+                    field->levels == 1 ? "" : "s");
+        fprintf(out, ", planes of %s\n", format_bytes(text, grid->layout[f].plane_bytes));
     }
 }
 
@@ -64,7 +71,7 @@ static void print_memory(FILE *out, const struct oocc_program *program, const st
 
 static void print_schedule(FILE *out, const struct oocc_program *program, const struct oocc_grid *grid,
                            const struct plan *plan) {
-    char a[32], b[32];
+    char a[32], b[32], text[160];
     line(out, "schedule");
     fprintf(out, "%s on engine %s (%s), %d thread%s\n", schedule_name(plan->schedule), plan->engine,
             plan->engine_reason, plan->threads, plan->threads == 1 ? "" : "s");
@@ -79,12 +86,16 @@ static void print_schedule(FILE *out, const struct oocc_program *program, const 
         fprintf(out, ", its blocks shared out to the threads\n");
     else
         fprintf(out, ", %" PRId64 " tile%s of up to yt %" PRId64 " %s\n", plan->tiles,
-                plan->tiles == 1 ? "" : "s", plan->yt, grid->ndim == 3 ? "rows" : "cells");
+                plan->tiles == 1 ? "" : "s", plan->yt, tile_unit(grid));
     if (plan->pieces > 1)
         fprintf(out, "  %-12srows in %" PRId64 " pieces of up to xt %" PRId64 " cells\n", "", plan->pieces,
                 plan->xt);
+    if (program->wedge.periodic)
+        fprintf(out, "  %-12s%s\n", "", wedge_text(text, sizeof text, program, grid, plan));
     line(out, "passes");
     fprintf(out, "%" PRId64 " for %" PRId64 " steps\n", plan->passes, plan->steps);
+    char reason[128];
+    if (cut_reason(program, plan->in_place, reason)) fprintf(out, "  %-12s%s\n", "", reason);
     if (!plan->in_place) {
         line(out, "store");
         fprintf(out, "%s: two generations of the state%s\n", format_bytes(a, plan->store_bytes),
@@ -101,6 +112,7 @@ void plan_print(FILE *out, const struct oocc_program *program, const struct oocc
                 const struct plan *plan, const struct machine *machine) {
     fprintf(out, "Plan of %s (%s)\n", program->name, program->source);
     print_grid(out, program, grid);
+    observe_print(out, program, plan);
     print_memory(out, program, grid, plan, machine);
     print_schedule(out, program, grid, plan);
     line(out, "predicted");

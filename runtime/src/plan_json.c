@@ -1,12 +1,16 @@
 #include "plan_json.h"
 
+#include "element.h"
+#include "observe.h"
+#include "wedge.h"
+
 const char *schedule_name(enum schedule schedule) {
     static const char *const names[] = {"auto", "sweep", "stream", "resident"};
     return names[schedule];
 }
 
 const char *type_name(enum oocc_type type) {
-    static const char *const names[] = {"bool", "int", "f32", "f64"};
+    static const char *const names[] = {"bool", "int", "f32", "f64", "u8", "i32"};
     return names[type];
 }
 
@@ -66,7 +70,7 @@ static void fields_json(struct json *json, const struct oocc_program *program, c
         const struct oocc_field *field = &program->field[f];
         json_open(json, NULL, '{');
         json_string(json, "name", field->name);
-        json_string(json, "type", type_name(field->type));
+        json_string(json, "type", element_of(field->type)->name);
         json_bool(json, "coef", field->coef);
         json_int(json, "levels", field->levels);
         json_int(json, "plane_bytes", grid->layout[f].plane_bytes);
@@ -99,6 +103,7 @@ void plan_json_members(struct json *json, const struct oocc_program *program, co
     program_json(json, program);
     grid_json(json, program, grid);
     fields_json(json, program, grid, plan);
+    observe_json(json, program);
     machine_json(json, machine);
 
     json_open(json, "plan", '{');
@@ -115,11 +120,14 @@ void plan_json_members(struct json *json, const struct oocc_program *program, co
     json_int(json, "tiles", plan->tiles);
     json_int(json, "xt", plan->xt);
     json_int(json, "pieces", plan->pieces);
+    json_int(json, "head_planes", wedge_of(program, plan->bt).head);
+    json_int(json, "tail_planes", wedge_of(program, plan->bt).tail);
     json_int(json, "read_ahead_slabs", plan->read_ahead);
     json_int(json, "write_behind_slabs", plan->write_behind);
     json_int(json, "passes", plan->passes);
     json_int(json, "budget_bytes", plan->budget_bytes);
     json_int(json, "fixed_bytes", plan->fixed_bytes);
+    json_int(json, "observed_bytes", plan->observed_bytes);
     json_int(json, "window_bytes", plan->window_bytes);
     json_int(json, "store_bytes", plan->store_bytes);
     json_int(json, "read_bytes", plan->read_bytes);
@@ -133,6 +141,8 @@ void plan_json_members(struct json *json, const struct oocc_program *program, co
     json_double(json, "compute_seconds", plan->compute_seconds);
     json_string(json, "bound", plan->bound);
     json_close(json, '}');
+    char reason[128];
+    json_string(json, "pass_ends", cut_reason(program, plan->in_place, reason));
     json_string(json, "why", plan->why);
     json_close(json, '}');
 }

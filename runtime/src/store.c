@@ -91,7 +91,7 @@ int store_add(struct store *store, struct io_batch *batch, const struct region *
               bool write, int64_t lo, int64_t hi, struct place place) {
     int status = 0;
     for (int64_t z = lo; z < hi && !status;) {
-        const int64_t index = z % place.planes;
+        const int64_t index = (z + place.first) % place.planes;
         const int64_t run_of_planes = oocc_min(hi - z, place.planes - index);
         status = io_batch_add(batch, &store->file[file_of(region, generation)], write,
                               place.base + index * region->plane_bytes, run_of_planes * region->plane_bytes,
@@ -109,8 +109,8 @@ static int64_t holds(const struct region *region, int64_t t) {
 static uint64_t sum_of(const struct region *region, int64_t t, int64_t z, struct place place) {
     const struct record_identity identity = {
         .field = region->field, .level = region->level, .plane = z, .t = holds(region, t)};
-    return checksum_record(place.base + z % place.planes * region->plane_bytes, region->plane_bytes,
-                           &identity);
+    return checksum_record(place.base + (z + place.first) % place.planes * region->plane_bytes,
+                           region->plane_bytes, &identity);
 }
 
 void store_seal(struct store *store, const struct region *region, int generation, int64_t t, int64_t lo,

@@ -38,10 +38,11 @@ struct store {
     bool made_directory, owns_files;
 };
 
-/* Where planes lie in memory: z at base + (z mod planes) * plane_bytes. */
+/* Where planes lie in memory: z at base + ((z + first) mod planes) * plane_bytes; z + first is never negative. */
 struct place {
     char *base;
     int64_t planes;
+    int64_t first; /* the unrolled plane (wedge.h) that is plane 0 here */
 };
 
 /* Creates the scratch with its space reserved, or (--resume) opens it and sets run->level. Errors: 65 it

@@ -1,13 +1,13 @@
 /*
  * How many planes must a ring have?
  *
- * While slab i is computed, wave positions [lo, hi), level s of field f exists below plane hi - s*R -
- * delay[f]: step s has made it so far; levels 0, -1, ... have been read so far, as if steps 0, -1, ... had
- * made them. Reading for the next `read_ahead` slabs goes on at the same time, so
+ * While slab i is computed, wave positions [lo, hi), levels 0, -1, ... of field f have been read below plane hi
+ * - s*R - delay[f], as if steps 0, -1, ... had made them; step s has begun to make planes below hi - s*R - made[f].
+ * Reading for the next `read_ahead` slabs goes on at the same time, so
  *
  *     end = hi + read_ahead*bz - s*R - delay       s: the oldest level that is read into this slot
- *     end = hi                 - s*R - delay       s: the first level that is made in this slot, when none is
- * read
+ *     end = hi                 - s*R - made        s: the first level that is made in this slot, when none is
+ *                                                  read (a temp: always)
  *
  * The lowest plane that is still wanted is the last one that step bt reads, or the first one that is still
  * being written for the `write_behind` slabs before (only slots that hold a level that is stored):
@@ -15,11 +15,17 @@
  *     low = lo                   - bt*R - keep
  *     low = lo - write_behind*bz - bt*R - delay
  *
- * Plane z lives at z mod W; two planes that are wanted at once never meet when W = end - low, or W = planes.
+ * Plane z lives at z mod W; two planes that are wanted at once never meet when W = end - low, or W = planes (where
+ * the streamed dimension is periodic: all unrolled planes of the pass, and v in place of z).
+ *
+ * In place the levels that are carried from pass to pass stay in their rings, which hold every plane; a temp's ring is
+ * as long as in a pass that streams. Rings stay as they are for a last, shorter pass: both lengths grow with bt and bz.
  */
 #include "window.h"
 
+#include "observe.h"
 #include "pipeline.h"
+#include "wedge.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -45,25 +51,25 @@ int64_t window_ring_planes(const struct oocc_program *program, const struct oocc
                            int slot, int64_t bt, int64_t bz, int64_t read_ahead, int64_t write_behind,
                            bool in_place) {
     const struct oocc_field *f = &program->field[field];
-    const int64_t lag = program->step_delay;
-    if (in_place) return grid->planes;
+    const int64_t lag = program->step_delay, planes = wedge_planes(program, grid, bt);
+    const int64_t made = slot > 0 ? slot : f->slots; /* the first level that is made in this slot */
+    if (in_place && f->levels > 0) return planes;
 
-    int64_t first = f->levels; /* first level of this slot; levels: none that is read */
+    int64_t read = 1; /* the oldest level that is read into this slot; 1: none */
     int64_t low = -far_product(bt, lag) - f->keep_planes;
     for (int64_t level = 0; level < f->levels; level++) {
-        if (slot_of(-level, f->slots) == slot) first = -level;
+        if (slot_of(-level, f->slots) == slot) read = -level;
         if (!f->coef && slot_of(bt - level, f->slots) == slot)
             low = oocc_min(low, -far_product(write_behind, bz) - far_product(bt, lag) - f->delay_planes);
     }
-    int64_t end = oocc_min(bz, FAR_PLANES) - f->delay_planes;
-    if (first <= 0) {
-        end += far_product(read_ahead, bz) + far_product(-first, lag);
-    } else {
-        first = slot > 0 ? slot : f->slots;
-        if (first > bt) return 1;
-        end -= far_product(first, lag);
-    }
-    return oocc_max(1, oocc_min(end - low, grid->planes));
+    int64_t end = oocc_min(bz, FAR_PLANES);
+    if (read <= 0)
+        end += far_product(read_ahead, bz) + far_product(-read, lag) - f->delay_planes;
+    else if (made <= bt)
+        end -= far_product(made, lag) + f->made_planes;
+    else
+        return 1;
+    return oocc_max(1, oocc_min(end - low, planes));
 }
 
 int64_t window_bytes(const struct oocc_program *program, const struct oocc_grid *grid, int64_t bt, int64_t bz,
@@ -80,6 +86,38 @@ int64_t window_bytes(const struct oocc_program *program, const struct oocc_grid 
         }
     }
     return total;
+}
+
+/* After so many steps every field's levels are in the same slots again. */
+static int64_t period(const struct oocc_program *program) {
+    int64_t common = 1;
+    for (int f = 0; f < program->fields; f++) {
+        int64_t a = common, b = oocc_max(program->field[f].slots, 1);
+        while (b != 0) {
+            const int64_t rest = a % b;
+            a = b;
+            b = rest;
+        }
+        common = common / a * oocc_max(program->field[f].slots, 1);
+    }
+    return common;
+}
+
+/* A shorter pass begins and ends in other slots, so its window is not always the smaller one; among passes whose
+ * lengths differ by whole periods it is. */
+int64_t window_most_bytes(const struct oocc_program *program, const struct oocc_grid *grid, int64_t steps,
+                          int64_t bt, int64_t bz, int64_t read_ahead, int64_t write_behind, bool in_place) {
+    int64_t most = window_bytes(program, grid, bt, bz, read_ahead, write_behind, in_place);
+    if (in_place || most < 0) return most;
+    const bool any = cut_anywhere(program, in_place);
+    const int64_t lengths[] = {steps % bt, program->stop_on_nan}; /* where nan is, is found step by step */
+    for (int64_t i = 0; i < (any ? period(program) : 2) && most >= 0; i++) {
+        const int64_t length = any ? bt - i : lengths[i];
+        if (length < 1 || length >= bt) continue;
+        const int64_t bytes = window_bytes(program, grid, length, bz, read_ahead, write_behind, in_place);
+        most = bytes < 0 ? bytes : oocc_max(most, bytes);
+    }
+    return most;
 }
 
 /* Scratch rows have room for a full row with the widest ghost cells around it; threads do not share cache
@@ -105,14 +143,15 @@ static int open_edge_rows(struct oocc_run *run) {
     return 0;
 }
 
-static int64_t bytes_for(const struct oocc_run *run, int64_t bt) {
-    const struct plan *plan = &run->plan;
-    return window_bytes(run->program, &run->grid, bt, pass_slab_planes(run, bt), plan->read_ahead,
-                        plan->write_behind, plan->in_place);
+/* The slab that rings are made for: in place they are the same for every pass. */
+static void ring_shape(const struct oocc_run *run, int64_t *bt, int64_t *bz) {
+    if (run->plan.in_place) *bt = oocc_max(run->plan.bt, 1);
+    *bz = pass_slab_planes(run, *bt);
 }
 
 int window_open(struct oocc_run *run) {
-    const int64_t remaining = run->steps - run->level, bt = oocc_max(run->plan.bt, 1);
+    const int64_t remaining = run->steps - run->level;
+    int64_t bt = oocc_max(run->plan.bt, 1), bz;
     struct window *w = calloc(1, sizeof *w);
     if (!w || !(w->field = calloc((size_t)run->program->fields, sizeof *w->field))) {
         free(w);
@@ -128,8 +167,9 @@ int window_open(struct oocc_run *run) {
         while (w->field[f].phase < field->levels - 1)
             w->field[f].phase += field->slots;
     }
-    w->bytes = bytes_for(run, bt);
-    if (w->bytes >= 0 && remaining % bt) w->bytes = oocc_max(w->bytes, bytes_for(run, remaining % bt));
+    ring_shape(run, &bt, &bz);
+    w->bytes = window_most_bytes(run->program, &run->grid, remaining, bt, bz, run->plan.read_ahead,
+                                 run->plan.write_behind, run->plan.in_place);
     char text[32];
     if (w->bytes < 0 || __builtin_add_overflow(w->bytes, HUGE_PAGE_BYTES, &w->mapping_bytes))
         return run_fail(OOCC_NO_MEMORY, NULL, "the window does not fit 63 bits");
@@ -158,11 +198,12 @@ void window_clear(struct window *window) {
     madvise(window->memory, (size_t)window->bytes, MADV_DONTNEED);
 }
 
-int window_lay_out(struct oocc_run *run, int64_t bt, int64_t bz) {
+int window_lay_out(struct oocc_run *run, int64_t bt) {
     const struct plan *plan = &run->plan;
     struct window *w = run->rings;
     bool moved = false;
-    int64_t used = 0;
+    int64_t used = 0, bz;
+    ring_shape(run, &bt, &bz);
     for (int f = 0; f < run->program->fields; f++) {
         for (int slot = 0; slot < w->field[f].slots; slot++) {
             const struct oocc_ring ring = {.base = w->memory + used,
@@ -185,4 +226,9 @@ int window_lay_out(struct oocc_run *run, int64_t bt, int64_t bz) {
 const struct oocc_ring *window_ring(const struct window *window, int field, int64_t s) {
     const struct oocc_window *w = &window->field[field];
     return &w->ring[(s + w->phase) % w->slots];
+}
+
+struct place window_place(const struct oocc_run *run, int field, int64_t level) {
+    const struct oocc_ring *ring = window_ring(run->rings, field, level);
+    return (struct place){ring->base, ring->planes, wedge_of(run->program, oocc_max(run->plan.bt, 1)).head};
 }

@@ -3,7 +3,7 @@
 #ifndef OOCC_WINDOW_H
 #define OOCC_WINDOW_H
 
-#include "run.h"
+#include "store.h"
 
 struct window {
     char *mapping; /* what mmap() gave */
@@ -22,11 +22,14 @@ void window_close(struct oocc_run *run);
 /* Makes every byte zero, and gives the memory back until it is touched again. */
 void window_clear(struct window *window);
 
-/* Places the rings for a pass of bt levels in slabs of bz planes. When they lie otherwise than before, the
- * window is cleared, so that bytes between the cells are zero in every record. */
-int window_lay_out(struct oocc_run *run, int64_t bt, int64_t bz);
+/* Places the rings for a pass of bt levels; in place they are the same for every pass. When they lie otherwise
+ * than before, the window is cleared, so that bytes between the cells are zero in every record. */
+int window_lay_out(struct oocc_run *run, int64_t bt);
 
 /* The ring that holds level s, counted from the pass's start. */
 const struct oocc_ring *window_ring(const struct window *window, int field, int64_t s);
+
+/* In place, between passes: where the grid's planes of a level lie (0: the present one, -1: the one before). */
+struct place window_place(const struct oocc_run *run, int field, int64_t level);
 
 #endif
