@@ -98,7 +98,7 @@ class StageVerifier {
             }
     }
     void points(const std::string &name) const {
-        checkIndex(stage_.points, s_.points.size(), name + ": its points");
+        checkIndex(stage_.points, s_.points.size(), name + ": its set of points");
         const Points &points = s_.points[static_cast<size_t>(stage_.points)];
         check(points.at.empty() != points.file.empty(), name + ": points from a file or from the program");
         check(points.at.empty() || points.at.size() == s_.dims.size(),

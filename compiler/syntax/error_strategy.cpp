@@ -115,7 +115,8 @@ void suggest(Diagnostic &error, const Token *previous, const Token &found, const
     const Range range = rangeOf(found);
     if (found.getType() == StnParser::ASSIGN && expected.contains(size_t{StnParser::PLUS_ASSIGN}))
         error.withHelp("an injection adds to the field").withFix(range, "+=");
-    else if (found.getType() == StnParser::ASSIGN && !expected.contains(size_t{StnParser::NAME}))
+    else if (found.getType() == StnParser::ASSIGN && !expected.contains(size_t{StnParser::NAME}) &&
+             !expected.contains(size_t{StnParser::COLON}))
         error.withHelp("'==' compares").withFix(range, "==");
     else if (found.getType() == StnParser::STAR && previous && previous->getType() == StnParser::STAR)
         error.withHelp("a power is written x^2");
