@@ -24,8 +24,6 @@ BOUNDARY: 'boundary';
 STEP: 'step';
 STEPS: 'steps';
 OUTPUT: 'output';
-
-// Statements of a later version
 TEMP: 'temp';
 FN: 'fn';
 SHAPE: 'shape';

@@ -21,14 +21,13 @@ statement
     | STEP block                                                    # stepStatement
     | STEPS expr SEMICOLON                                          # stepsStatement
     | OUTPUT name TO STRING (EVERY expr)? SEMICOLON                 # outputStatement
-    // A later version's
     | TEMP names COLON typeName SEMICOLON                           # tempStatement
     | FN name LPAREN names? RPAREN ASSIGN expr SEMICOLON            # fnStatement
-    | SHAPE name ASSIGN (expr | pointSet) (WHERE expr)? SEMICOLON   # shapeStatement
+    | SHAPE name ASSIGN shape (WHERE expr)? SEMICOLON               # shapeStatement
     | SCALAR name ASSIGN expr (WHERE expr)? SEMICOLON               # scalarStatement
     | INJECT name AT place PLUS_ASSIGN (expr | SIGNAL STRING) SEMICOLON        # injectStatement
     | RECORD name AT place (EVERY expr)? TO STRING SEMICOLON        # recordStatement
-    | MONITOR name ASSIGN expr (EVERY expr)? SEMICOLON              # monitorStatement
+    | MONITOR name ASSIGN expr (WHERE expr)? (EVERY expr)? SEMICOLON # monitorStatement
     | STOP (WHEN expr | ON name) SEMICOLON                          # stopStatement
     ;
 
@@ -40,6 +39,7 @@ faceList: LBRACE faceEdge* RBRACE;
 faceEdge: name (DOT name)? COLON edge SEMICOLON;
 edge: name expr?;
 place: LPAREN expr (COMMA expr)* RPAREN | POINTS STRING;
+shape: expr | pointSet;
 pointSet: LBRACE point (COMMA point)* RBRACE;
 point: LPAREN expr (COMMA expr)* RPAREN;
 
@@ -55,13 +55,14 @@ expr
     | <assoc = right> expr op = CARET expr                          # binary
     | MINUS expr                                                    # negation
     | expr op = (STAR | SLASH | PERCENT) expr                       # binary
+    // Takes in a product, as the sign does: sum(o in s) w(o) * a[o] - 6*a is a sum less 6*a.
+    | name LPAREN name IN shape RPAREN expr                         # reduction
     | expr op = (PLUS | MINUS) expr                                 # binary
     | expr op = (EQ | NE | LT | LE | GT | GE) expr                  # binary
     | NOT expr                                                      # notExpr
     | expr op = AND expr                                            # binary
     | expr op = OR expr                                             # binary
     | IF expr THEN expr ELSE expr                                   # ifExpr
-    | name LPAREN name IN expr RPAREN expr                          # reduction
     ;
 
 argument: (name COLON)? expr;

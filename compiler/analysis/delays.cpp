@@ -81,16 +81,18 @@ int fieldToGrow(const std::vector<Access> &accesses, const std::vector<Constrain
 }
 
 /// Tiles that run at once stay apart: what one reads beyond its side the other must not have overwritten yet.
-void keepApart(const std::vector<Access> &accesses, int tiled, const std::vector<int> &slots, Delays &low,
-               Delays &high) {
+void keepApart(const Stencil &stencil, const std::vector<Access> &accesses, int tiled,
+               const std::vector<int> &slots, Delays &low, Delays &high) {
     int64_t missing = 0;
     for (const Access &a : accesses) {
         if (a.maker < 0) continue;
-        const int64_t o = a.offset[tiled];
         const int64_t steps = a.stepsToOverwriter(slots[a.field]);
-        missing =
-            std::max(missing, -o - (low.stage[a.stage] + high.stage[a.overwriter] + steps * high.step));
-        missing = std::max(missing, o - (high.stage[a.stage] + low.stage[a.overwriter] + steps * low.step));
+        for (int64_t o : offsetsAlong(stencil, a, tiled)) {
+            missing =
+                std::max(missing, -o - (low.stage[a.stage] + high.stage[a.overwriter] + steps * high.step));
+            missing =
+                std::max(missing, o - (high.stage[a.stage] + low.stage[a.overwriter] + steps * low.step));
+        }
     }
     for (int64_t &shift : high.stage)
         shift += missing;
@@ -116,7 +118,7 @@ std::optional<Schedule> solveFor(const Stencil &stencil, const std::vector<Acces
         schedule.tiled = true;
         schedule.low = delays[1];
         schedule.high = delays[2];
-        keepApart(accesses, tiled, slots, schedule.low, schedule.high);
+        keepApart(stencil, accesses, tiled, slots, schedule.low, schedule.high);
         for (const Access &a : accesses)
             schedule.tileReach = std::max<int64_t>(schedule.tileReach, std::abs(a.offset[tiled]));
     }
@@ -150,8 +152,9 @@ std::vector<Constraint> waveConstraints(const Stencil &stencil, const std::vecto
 
 std::vector<Constraint> constraintsAlong(const Stencil &stencil, int dim, int direction,
                                          const std::vector<Access> &accesses, const std::vector<int> &slots) {
-    // A tile at the grid's edge does not shrink there and is wider than any reach, so what a face moves stays in it.
-    const bool moved = dim == pieceDim(stencil);
+    // A tile at the grid's edge does not shrink there and is wider than any reach, so what a face moves stays in it; but
+    // where the tiles form a ring, all of them shrink.
+    const bool moved = dim == pieceDim(stencil) || isPeriodic(stencil, dim);
     std::vector<Constraint> list;
     for (size_t i = 0; i < accesses.size(); ++i) {
         if (accesses[i].maker < 0) continue;

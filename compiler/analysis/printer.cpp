@@ -1,4 +1,5 @@
 #include "analysis/facts.h"
+#include "analysis/limits.h"
 
 #include <ostream>
 
@@ -6,26 +7,13 @@ namespace oocc {
 
 namespace {
 
-std::string offsetText(const Stencil &stencil, const Access &access) {
-    std::string text;
-    const auto append = [&](const std::string &name, int offset) {
-        if (offset == 0) return;
-        text += text.empty() ? "[" : ", ";
-        text += name + (offset > 0 ? "+" : "") + std::to_string(offset);
-    };
-    append("t", access.time);
-    for (size_t dim = 0; dim < stencil.dims.size(); ++dim)
-        append(stencil.dims[dim].name, access.offset[dim]);
-    return text.empty() ? text : text + "]";
-}
-
 void printStage(std::ostream &out, const Stencil &stencil, const Facts &facts, size_t k) {
     const StageFacts &stage = facts.stages[k];
-    out << "stage " << k << ": " << stencil.fields[stencil.stages[k].field].name << "\n  reads";
+    out << "stage " << k << ": " << stageText(stencil, static_cast<int>(k)) << "\n  reads";
     bool any = false;
     for (const Access &access : facts.accesses)
         if (access.stage == static_cast<int>(k)) {
-            out << ' ' << stencil.fields[access.field].name << offsetText(stencil, access);
+            out << ' ' << accessText(stencil, access);
             any = true;
         }
     out << (any ? "\n  reach" : " nothing\n  reach");
@@ -52,7 +40,7 @@ void print(std::ostream &out, const Stencil &stencil, const Facts &facts) {
         printStage(out, stencil, facts, k);
     for (size_t f = 0; f < stencil.fields.size(); ++f) {
         const Field &field = stencil.fields[f];
-        out << (field.coef ? "coef " : "field ") << field.name << ": " << typeName(field.type) << ", levels "
+        out << (field.coef ? "coef " : field.temp ? "temp " : "field ") << field.name << ": " << elementName(field.type) << ", levels "
             << field.levels << ", slots " << facts.schedule.slots[f] << ", delay " << facts.fields[f].delay
             << ", keep " << facts.fields[f].keep << ", ghosts " << facts.fields[f].ghostLo << '/'
             << facts.fields[f].ghostHi << '\n';
@@ -66,8 +54,8 @@ void print(std::ostream &out, const Stencil &stencil, const Facts &facts) {
     }
     if (!facts.schedule.piece.stage.empty())
         printDelays(out, "pieces of rows", "cells", facts.schedule.piece);
-    for (const std::string &reason : facts.schedule.reasons)
-        out << "note: " << reason << '\n';
+    for (const std::string &limit : limitsOf(stencil, facts))
+        out << "limit: " << limit << '\n';
     out << "per cell: " << facts.flopsPerCell << " flops a step, state " << facts.stateBytesPerCell
         << " bytes, coefficients " << facts.coefBytesPerCell << " bytes\n";
 }

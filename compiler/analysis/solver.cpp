@@ -44,6 +44,10 @@ LongestPaths longestPaths(int stages, const std::vector<Constraint> &constraints
 
 } // namespace
 
+std::vector<size_t> whatRulesOut(int stages, const std::vector<Constraint> &constraints, int64_t step) {
+    return longestPaths(stages, constraints, step).cycle;
+}
+
 Solution solveDelays(int stages, const std::vector<Constraint> &constraints) {
     int64_t high =
         1; // a cycle that gives at least one step is satisfied by the sum of everything that is asked for

@@ -36,6 +36,9 @@ struct Solution {
     std::vector<size_t> cycle; ///< otherwise: indices of constraints that no step can satisfy together
 };
 
+/// Constraints (indices) that together rule a step out that is smaller than needed; empty when it is feasible.
+std::vector<size_t> whatRulesOut(int stages, const std::vector<Constraint> &constraints, int64_t step);
+
 Solution solveDelays(int stages, const std::vector<Constraint> &constraints);
 
 } // namespace oocc

@@ -23,14 +23,6 @@ struct Text {
     Range range;
 };
 
-/// Something that the language has and this version has not. It is refused later, at its keyword, and checked
-/// no further.
-struct Unsupported {
-    std::string construct; ///< how the message calls it
-    Range range;           ///< of its keyword
-    std::vector<Name> declares;
-};
-
 // -- expressions -----------------------------------------------------------------------
 
 struct Expr;
@@ -62,6 +54,24 @@ struct Index {
 struct Call {
     Name function;
     std::vector<ExprPtr> args;
+    std::vector<std::optional<Name>> labels; ///< of each argument: `order` in `laplace(u, order: 8)`
+};
+/// `o.dx`: what an offset moves along one dimension.
+struct Member {
+    Name object;
+    Name member;
+};
+/// `{(0, 1), (0, -1)}`: a shape, point by point. Stands only where a shape does.
+struct PointSet {
+    std::vector<std::vector<ExprPtr>> points;
+    std::vector<Range> ranges; ///< of each point
+};
+/// `sum(o in s) w(o) * a[o]`. The shape is a name, box(r), star(r) or a PointSet.
+struct Reduction {
+    Name op;
+    Name variable;
+    ExprPtr shape;
+    ExprPtr body;
 };
 struct Unary {
     UnaryOp op;
@@ -78,7 +88,8 @@ struct If {
 
 struct Expr {
     Range range;
-    std::variant<Integer, Real, Boolean, Reference, Index, Call, Unary, Binary, If, Unsupported> node;
+    std::variant<Integer, Real, Boolean, Reference, Index, Call, Member, PointSet, Reduction, Unary, Binary, If>
+        node;
 };
 
 // -- statements -----------------------------------------------------------------------
@@ -98,7 +109,7 @@ struct Let {
 struct GridDim {
     Name name;
     ExprPtr extent;
-    std::optional<Unsupported> spacing;
+    ExprPtr spacing; ///< null: none given
 };
 struct Grid {
     std::vector<GridDim> dims;
@@ -113,6 +124,11 @@ struct Coef {
     Name type;
     ExprPtr value;
     std::optional<Text> file;
+};
+/// Scratch of one step.
+struct Temp {
+    std::vector<Name> names;
+    Name type;
 };
 struct Init {
     Name field;
@@ -139,7 +155,7 @@ struct Update {
     Name target;
     std::optional<std::vector<ExprPtr>> indices; ///< none: no brackets
     ExprPtr value;
-    std::optional<Unsupported> where;
+    ExprPtr where; ///< null: none given
     Range targetRange;
     Range range;
 };
@@ -152,13 +168,63 @@ struct Steps {
 struct Output {
     Name field;
     Text path;
-    std::optional<Unsupported> every;
+    ExprPtr every; ///< null: none given
+};
+
+/// `(z, y, x)`, or `points "file"`.
+struct Place {
+    std::vector<ExprPtr> at; ///< empty: from the file
+    std::optional<Text> file;
+    Range range;
+};
+/// With a value or a signal.
+struct Inject {
+    Name field;
+    Place place;
+    ExprPtr value;
+    std::optional<Text> signal;
+};
+struct Record {
+    Name field;
+    Place place;
+    ExprPtr every; ///< null: none given
+    Text path;
+};
+
+/// `scalar q = mean(u) where ..`
+struct Scalar {
+    Name name;
+    ExprPtr value;
+    ExprPtr where; ///< null: none given
+};
+struct Monitor {
+    Name name;
+    ExprPtr value;
+    ExprPtr where; ///< null: none given
+    ExprPtr every; ///< null: none given
+};
+/// `stop when CONDITION`, or `stop on NAME`.
+struct Stop {
+    ExprPtr condition;
+    std::optional<Name> on;
+};
+
+struct Fn {
+    Name name;
+    std::vector<Name> params;
+    ExprPtr body;
+};
+struct Shape {
+    Name name;
+    ExprPtr points; ///< as a Reduction's shape
+    ExprPtr where;  ///< null: every point
 };
 
 struct Statement {
     Range range;
     Range keyword;
-    std::variant<StencilName, Param, Let, Grid, Field, Coef, Init, Boundary, Step, Steps, Output, Unsupported>
+    std::variant<StencilName, Param, Let, Grid, Field, Coef, Temp, Fn, Shape, Init, Boundary, Step, Steps,
+                 Output, Inject, Record, Scalar, Monitor, Stop>
         node;
 };
 

@@ -77,7 +77,32 @@ class Printer {
     }
     void print(const Call &e, Range at) {
         line("call " + e.function.text, at);
-        children(e.args);
+        nested([&] {
+            for (size_t i = 0; i < e.args.size(); ++i)
+                argument(e.args[i], e.labels[i]);
+        });
+    }
+    void argument(const ExprPtr &value, const std::optional<Name> &label) {
+        if (!label) return expr(value);
+        line(label->text + ":", label->range);
+        nested([&] { expr(value); });
+    }
+    void print(const Member &e, Range at) { line("member " + e.object.text + "." + e.member.text, at); }
+    void print(const PointSet &e, Range at) {
+        line("points", at);
+        nested([&] {
+            for (size_t i = 0; i < e.points.size(); ++i) {
+                line("point", e.ranges[i]);
+                children(e.points[i]);
+            }
+        });
+    }
+    void print(const Reduction &e, Range at) {
+        line(e.op.text + " over " + e.variable.text, at);
+        nested([&] {
+            expr(e.shape);
+            expr(e.body);
+        });
     }
     void print(const Unary &e, Range at) {
         line(spelling(e.op), at);
@@ -98,9 +123,6 @@ class Printer {
             expr(e.b);
         });
     }
-    void print(const Unsupported &e, Range at) {
-        line("unsupported " + e.construct + joined(e.declares), at);
-    }
 
     // Statements
     void print(const StencilName &s, Range at) { line("stencil " + s.name.text, at); }
@@ -119,7 +141,8 @@ class Printer {
                 line("dim " + dim.name.text, dim.name.range);
                 nested([&] {
                     expr(dim.extent);
-                    optional(dim.spacing);
+                    if (dim.spacing) line("spacing", dim.spacing->range);
+                    nested([&] { expr(dim.spacing); });
                 });
             }
         });
@@ -163,7 +186,7 @@ class Printer {
                             nested([&] { expr(index); });
                         }
                     expr(update.value);
-                    optional(update.where);
+                    part("where", update.where);
                 });
             }
         });
@@ -174,7 +197,66 @@ class Printer {
     }
     void print(const Output &s, Range at) {
         line("output " + s.field.text + " to \"" + s.path.value + '"', at);
-        nested([&] { optional(s.every); });
+        nested([&] { part("every", s.every); });
+    }
+    void print(const Temp &s, Range at) { line("temp" + joined(s.names) + " : " + s.type.text, at); }
+    void place(const Place &place) {
+        line("at" + (place.file ? " points" + quoted(*place.file) : ""), place.range);
+        children(place.at);
+    }
+    void print(const Inject &s, Range at) {
+        line("inject " + s.field.text, at);
+        nested([&] {
+            place(s.place);
+            if (s.signal) line("signal" + quoted(*s.signal), s.signal->range);
+            expr(s.value);
+        });
+    }
+    void print(const Record &s, Range at) {
+        line("record " + s.field.text + " to" + quoted(s.path), at);
+        nested([&] {
+            place(s.place);
+            part("every", s.every);
+        });
+    }
+    void print(const Scalar &s, Range at) {
+        line("scalar " + s.name.text, at);
+        nested([&] {
+            expr(s.value);
+            part("where", s.where);
+        });
+    }
+    void print(const Monitor &s, Range at) {
+        line("monitor " + s.name.text, at);
+        nested([&] {
+            expr(s.value);
+            part("where", s.where);
+            part("every", s.every);
+        });
+    }
+    void print(const Stop &s, Range at) {
+        line(s.on ? "stop on " + s.on->text : "stop when", at);
+        nested([&] { expr(s.condition); });
+    }
+
+    /// An expression behind a keyword of its statement, when there is one.
+    void part(const char *keyword, const ExprPtr &e) {
+        if (!e) return;
+        line(keyword, e->range);
+        nested([&] { expr(e); });
+    }
+
+    void print(const Fn &s, Range at) {
+        line("fn " + s.name.text + " of" + joined(s.params), at);
+        nested([&] { expr(s.body); });
+    }
+    void print(const Shape &s, Range at) {
+        line("shape " + s.name.text, at);
+        nested([&] {
+            expr(s.points);
+            if (s.where) line("where", s.where->range);
+            nested([&] { expr(s.where); });
+        });
     }
 
     void children(const std::vector<ExprPtr> &list) {
@@ -183,15 +265,13 @@ class Printer {
                 expr(e);
         });
     }
-    void optional(const std::optional<Unsupported> &node) {
-        if (node) print(*node, node->range);
-    }
     static std::string joined(const std::vector<Name> &names) {
         std::string out;
         for (const Name &name : names)
             out += (out.empty() ? " " : ", ") + name.text;
         return out;
     }
+    static std::string quoted(const Text &text) { return " \"" + text.value + '"'; }
     static std::string from(const std::optional<Text> &file) {
         return file ? " from \"" + file->value + '"' : "";
     }

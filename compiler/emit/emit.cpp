@@ -74,6 +74,10 @@ void emitC(std::ostream &out, const loops::Module &module) {
              for (const loops::Variables &variables : module.variables)
                  writeVariables(w, variables);
          })},
+        {"observers", section([&](CWriter &w) {
+             for (const loops::Table &table : module.observers)
+                 writeTable(w, table);
+         })},
         {"derived", functions(module.derived)},
         {"fields", functions(module.fields)},
         {"kernels", functions(module.kernels)},

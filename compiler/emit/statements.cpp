@@ -131,10 +131,11 @@ void writeTable(CWriter &out, const Table &table) {
     out.comment(table.comment);
     out.open(table.type + " " + table.name + (table.single ? " =" : "[] ="));
     for (const Table::Row &row : table.rows) {
-        if (!table.single) out.open("");
+        const bool plain = row.size() == 1 && row[0].first.empty(); // an array of values
+        if (!table.single && !plain) out.open("");
         for (const auto &[member, value] : row)
-            out.line("." + member + " = " + toC(value) + ",");
-        if (!table.single) out.close("},");
+            out.line((plain ? "" : "." + member + " = ") + toC(value) + ",");
+        if (!table.single && !plain) out.close("},");
     }
     out.close("};");
 }

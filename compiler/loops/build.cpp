@@ -1,6 +1,9 @@
 #include "loops/build.h"
 
+#include "analysis/limits.h"
 #include "loops/fields.h"
+#include "loops/observers.h"
+#include "loops/points.h"
 #include "loops/stages.h"
 #include "loops/tables.h"
 #include "loops/tiles.h"
@@ -12,23 +15,30 @@ namespace oocc::loops {
 
 namespace {
 
+std::string stepLine(const Stencil &stencil, int k) {
+    const Stage &stage = stencil.stages[k];
+    if (stage.kind == Stage::Kind::Update)
+        return stencil.fields[stage.field].name + (stencil.fields[stage.field].temp ? " = " : "[t+1] = ") +
+               toString(stencil, stage.value);
+    return stageText(stencil, k);
+}
+
 std::string headComment(const Context &context, const std::string &source) {
     std::string text = context.stencil.name + ": made by oocc from " + source + ".\n\n";
     text += "Fields: ";
     for (size_t f = 0; f < context.stencil.fields.size(); ++f) {
         const Field &field = context.stencil.fields[f];
-        text += (f ? ", " : "") + std::string(field.coef ? "coef " : "") + field.name + " (" +
-                typeName(field.type) + ")";
+        text += (f ? ", " : "") + std::string(field.coef ? "coef " : field.temp ? "temp " : "") + field.name + " (" +
+                elementName(field.type) + ")";
     }
     text += "\nOne step:\n";
-    for (const Stage &stage : context.stencil.stages)
-        text += "    " + context.stencil.fields[stage.field].name +
-                "[t+1] = " + toString(context.stencil, stage.value) + "\n";
+    for (size_t k = 0; k < context.stencil.stages.size(); ++k)
+        text += "    " + stepLine(context.stencil, static_cast<int>(k)) + "\n";
     text += "\nThe file reads from the small to the large: initial values and edges, one update on a row, on "
             "a plane, the\n"
             "tiles of a slab, a pass over the grid. User names carry a prefix: f_ field, p_ parameter, l_ "
             "let, i_ index,\n"
-            "n_ extent.";
+            "n_ extent, w_ reduction.";
     return text;
 }
 
@@ -41,15 +51,20 @@ Module build(const Stencil &stencil, const Facts &facts, const Plan &plan, const
     module.comment = headComment(context, source);
     for (size_t f = 0; f < stencil.fields.size(); ++f)
         module.constants.push_back({"FIELD_" + stencil.fields[f].name, static_cast<int64_t>(f), ""});
-    for (const Constant &constant : buildScheduleConstants(context))
-        module.constants.push_back(constant);
+    for (const auto &constants : {buildScheduleConstants(context), buildObserverConstants(context)})
+        module.constants.insert(module.constants.end(), constants.begin(), constants.end());
     module.variables = buildVariables(context);
+    module.observers = buildObserverTables(context);
     module.derived = buildSetup(context);
     for (size_t f = 0; f < stencil.fields.size(); ++f)
         for (const Function &function : buildFieldFunctions(context, static_cast<int>(f)))
             module.fields.push_back(function);
     int edgeRows = 0;
     for (int k = 0; k < static_cast<int>(stencil.stages.size()); ++k) {
+        if (stencil.stages[k].points >= 0) {
+            module.kernels.push_back(buildPointStage(context, k));
+            continue;
+        }
         const Kernel kernel = buildKernel(context, k);
         module.kernels.push_back(kernel.function);
         module.kernels.push_back(buildStage(context, k, kernel));

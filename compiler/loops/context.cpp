@@ -37,12 +37,20 @@ E Context::fieldId(int field) const {
 
 std::string Context::scalarLocal(int scalar) const {
     const Scalar &s = stencil.scalars[scalar];
-    return (s.kind == Scalar::Kind::Param ? "p_" : "l_") + s.name;
+    switch (s.kind) {
+    case Scalar::Kind::Param:
+        return "p_" + s.name;
+    case Scalar::Kind::Let:
+        return "l_" + s.name;
+    default:
+        return "w_" + s.name;
+    }
 }
 
 E Context::scalarGlobal(int scalar) const {
-    const bool param = stencil.scalars[scalar].kind == Scalar::Kind::Param;
-    return var((param ? "param." : "let.") + scalarLocal(scalar));
+    const Scalar::Kind kind = stencil.scalars[scalar].kind;
+    const char *const home = kind == Scalar::Kind::Param ? "param." : kind == Scalar::Kind::Let ? "let." : "watched.";
+    return var(home + scalarLocal(scalar));
 }
 
 std::string Context::coordName(int dim) const {
@@ -58,6 +66,39 @@ E Context::stride(int field) const {
     return var("size.row_" + fieldName(field));
 }
 
+std::string Context::planeName() const {
+    return ndim() == 1 ? "block" : coordName(0);
+}
+std::string Context::waveName() const {
+    return unrolled() ? "v" : planeName();
+}
+E Context::planes() const {
+    return ndim() == 1 ? var("grid->planes") : extent(0);
+}
+
+E Context::rowOffset(int field, const std::vector<E> &coords) const {
+    E row = coords[1];
+    for (int dim = 2; dim < x(); ++dim)
+        row = row * extent(dim) + coords[dim];
+    return row * stride(field);
+}
+
+E Context::movedTo(int field, int dim, int side, E coord) const {
+    const E n = extent(dim);
+    switch (stencil.fields[field].edge[dim][side].kind) {
+    case EdgeKind::Neumann:
+        return side == 0 ? call("oocc_nearest_lo", {coord}) : call("oocc_nearest_hi", {coord, n});
+    case EdgeKind::Reflect:
+        return side == 0 ? call("oocc_mirror_lo", {coord}) : call("oocc_mirror_hi", {coord, n});
+    case EdgeKind::ReflectCentre:
+        return side == 0 ? call("oocc_centre_lo", {coord}) : call("oocc_centre_hi", {coord, n});
+    case EdgeKind::Periodic:
+        return call("oocc_wrap", {coord, n});
+    default:
+        return nullptr;
+    }
+}
+
 std::string Context::rowName(int field, int time, const Offsets &offset) const {
     std::string suffix;
     const auto append = [&](const std::string &name, int by) {
@@ -70,7 +111,8 @@ std::string Context::rowName(int field, int time, const Offsets &offset) const {
 }
 
 bool Context::inPlace(const Read &read, int stage) const {
-    return stencil.stages[stage].field == read.field && read.time + plan.fields[read.field].slots - 1 == 0 &&
+    return stencil.stages[stage].kind == Stage::Kind::Update && stencil.stages[stage].field == read.field &&
+           read.time + plan.fields[read.field].slots - 1 == 0 &&
            read.offset == Offsets{};
 }
 

@@ -24,6 +24,9 @@ struct Context {
     const Facts &facts;
     const Plan &plan;
 
+    bool unrolled() const { return !plan.wedgeLow.stage.empty(); } ///< the streamed dimension is periodic
+    bool ring() const { return plan.ring; }                         ///< the tiled dimension is
+    bool pieces() const { return !plan.piece.stage.empty(); }       ///< rows may be cut
     int ndim() const { return static_cast<int>(stencil.dims.size()); }
     int x() const { return ndim() - 1; } ///< the dimension along rows
     const std::string &fieldName(int field) const { return stencil.fields[field].name; }
@@ -37,12 +40,23 @@ struct Context {
     std::string extentName(int dim) const;     ///< n_x
     E extent(int dim) const;                   ///< size.n_x
     E stride(int field) const;                 ///< size.row_u: elements from one row to the next
+    std::string planeName() const; ///< i_z, or block in 1-D: the plane of the grid
+    std::string waveName() const;  ///< the same as the schedule counts it: v where the streamed dimension is periodic
+    E planes() const;              ///< how many there are
+    /// Elements from a plane's first row to the one with these coordinates (only those of dimensions 1 .. x-1 count).
+    E rowOffset(int field, const std::vector<E> &coords) const;
+    /// The coordinate that stands for `coord` (of the same lap) where a face of the field moves reads that leave the grid
+    /// towards `side`; null when that face does not.
+    E movedTo(int field, int dim, int side, E coord) const;
     /// f_u, f_u__zm1, f_u__tm1_yp2: a read with the row dimension left out.
     std::string rowName(int field, int time, const Offsets &offset) const;
 
-    /// True when the field's edge at this face gives reads beyond it a value.
+    /// True when the field has a Dirichlet value at this face.
     bool hasValueBeyond(int field, int dim, int side) const {
         return stencil.fields[field].edge[dim][side].kind == EdgeKind::Dirichlet;
+    }
+    bool movesBeyond(int field, int dim, int side) const {
+        return movesReads(stencil.fields[field].edge[dim][side].kind);
     }
     /// True when the stage writes where this read of it stands: the same slot, the same point.
     bool inPlace(const Read &read, int stage) const;

@@ -22,7 +22,7 @@ bool isInvariant(const ExprPtr &expr, int dim) {
         const oocc::Binary *binary = std::get_if<oocc::Binary>(&e.node);
         const bool division = binary && (binary->op == BinaryOp::Div || binary->op == BinaryOp::Mod);
         if (std::holds_alternative<Read>(e.node) || (coord && coord->dim == dim) ||
-            (division && e.type == Type::Int && !isSafeDivisor(binary->b)))
+            (division && isInteger(e.type) && !isSafeDivisor(binary->b)))
             invariant = false;
     });
     return invariant;
@@ -62,10 +62,13 @@ Op opOf(BinaryOp op) {
 
 std::string functionName(MathFn fn, Type type) {
     const std::string suffix = type == Type::F32 ? "f" : "";
-    const std::string oocc = type == Type::Int ? "" : type == Type::F32 ? "_f32" : "_f64";
+    const std::string oocc = type == Type::Int   ? ""
+                             : type == Type::I32 ? "_i32"
+                             : type == Type::F32 ? "_f32"
+                                                 : "_f64";
     switch (fn) {
     case MathFn::Abs:
-        return type == Type::Int ? "oocc_abs" : "fabs" + suffix;
+        return isInteger(type) ? "oocc_abs" + oocc : "fabs" + suffix;
     case MathFn::Min:
         return "oocc_min" + oocc;
     case MathFn::Max:
@@ -132,8 +135,10 @@ Body Translator::takeHoisted() {
 
 E Translator::integer(const oocc::Binary &e, E a, E b) {
     const bool division = e.op == BinaryOp::Div || e.op == BinaryOp::Mod;
-    if (division && !isSafeDivisor(e.b))
-        return call(e.op == BinaryOp::Div ? "oocc_div" : "oocc_mod", {a, b, text(what)});
+    if (division && !isSafeDivisor(e.b)) {
+        const E result = call(e.op == BinaryOp::Div ? "oocc_div" : "oocc_mod", {a, b, text(what)});
+        return e.b->type == Type::I32 ? cast("int32_t", result) : result;
+    }
     if (checked && !division)
         return call(e.op == BinaryOp::Add   ? "oocc_add"
                     : e.op == BinaryOp::Sub ? "oocc_sub"
@@ -159,14 +164,14 @@ struct Translator::Visitor {
     E operator()(const Read &e) { return self.read_(e); }
     E operator()(const oocc::Unary &e) {
         const E a = self.translate(e.a);
-        if (self.checked && expr.type == Type::Int)
+        if (self.checked && isInteger(expr.type))
             return loops::call("oocc_sub", {lit(0), a, text(self.what)});
         return e.op == UnaryOp::Neg ? negate(a) : notE(a);
     }
     E operator()(const oocc::Binary &e) {
         const E a = self.translate(e.a), b = self.translate(e.b);
         const bool arithmetic = e.op <= BinaryOp::Mod;
-        return arithmetic && expr.type == Type::Int ? self.integer(e, a, b) : binary(opOf(e.op), a, b);
+        return arithmetic && isInteger(expr.type) ? self.integer(e, a, b) : binary(opOf(e.op), a, b);
     }
     E operator()(const Select &e) {
         return cond(self.translate(e.condition), self.translate(e.a), self.translate(e.b));

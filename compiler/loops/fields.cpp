@@ -46,14 +46,66 @@ bool needsNear(const Context &context, int field) {
 
 namespace {
 
+/// u8 elements hold the value modulo 256.
+E stored(const Context &context, int field, E value) {
+    return context.stencil.fields[field].type == Type::U8 ? cast("uint8_t", value) : value;
+}
+
 /// The loop `for x in [lo, hi): target = value`, with what does not change along x before it.
-Body fillRow(const Context &context, const ExprPtr &value, E lo, E hi, E target) {
+Body fillRow(const Context &context, int field, const ExprPtr &value, E lo, E hi, E target) {
     Translator translator(context);
     translator.invariantOf = context.x();
-    const E e = translator.translate(value);
+    const E e = stored(context, field, translator.translate(value));
     Body body = translator.takeHoisted();
     body.push_back(loop(context.coordName(context.x()), lo, hi, {assign(target, e)}));
     return body;
+}
+
+/// The same for a row beyond the grid, where x itself may be moved before the value is taken: target[i] = value.
+Body fillRowBeyond(const Context &context, int field, const ExprPtr &value, E lo, E hi, const std::string &row) {
+    const int x = context.x();
+    const FieldFacts &facts = context.facts.fields[field];
+    Translator translator(context);
+    translator.invariantOf = x;
+    const E e = stored(context, field, translator.translate(value));
+    const bool movesLo = context.movesBeyond(field, x, 0) && facts.ghostLo > 0;
+    const bool movesHi = context.movesBeyond(field, x, 1) && facts.ghostHi > 0;
+    const bool moved = translator.usesCoord.count(x) && (movesLo || movesHi);
+    const std::string index = moved ? "i" : context.coordName(x);
+    Body inner;
+    if (moved) {
+        E at = var(index);
+        if (movesLo) at = context.movedTo(field, x, 0, at);
+        const bool wraps = context.stencil.fields[field].edge[x][1].kind == EdgeKind::Periodic;
+        if (movesHi && !(movesLo && wraps)) at = context.movedTo(field, x, 1, at);
+        inner.push_back(declare("const int64_t", context.coordName(x), at));
+    }
+    inner.push_back(assign(at(var(row), var(index)), e));
+    Body body = translator.takeHoisted();
+    body.push_back(loop(index, lo, hi, inner));
+    return body;
+}
+
+/// Cells beyond an end of a row that other cells of the row stand for.
+Stmt moveCells(const Context &context, int field, int side, int64_t width) {
+    const int x = context.x();
+    const E n = context.extent(x), i = var(context.coordName(x));
+    E from;
+    switch (context.stencil.fields[field].edge[x][side].kind) {
+    case EdgeKind::Neumann:
+        from = side == 0 ? lit(0) : n - lit(1);
+        break;
+    case EdgeKind::Reflect:
+        from = side == 0 ? lit(-1) - i : lit(2) * n - lit(1) - i;
+        break;
+    case EdgeKind::ReflectCentre:
+        from = side == 0 ? negate(i) : lit(2) * n - lit(2) - i;
+        break;
+    default:
+        from = side == 0 ? i + n : i - n;
+    }
+    return loop(context.coordName(x), side == 0 ? lit(-width) : n, side == 0 ? lit(0) : n + lit(width),
+                {assign(at(var("row"), i), at(var("row"), from))});
 }
 
 /// Parameters that name the cell's coordinates other than x, slowest first.
@@ -62,6 +114,20 @@ std::vector<Param> coordParams(const Context &context) {
     for (int dim = 0; dim < context.x(); ++dim)
         params.push_back({"int64_t", context.coordName(dim)});
     return params;
+}
+
+std::vector<E> coordinates(const Context &context) {
+    std::vector<E> coords;
+    for (int dim = 0; dim < context.ndim(); ++dim)
+        coords.push_back(var(context.coordName(dim)));
+    return coords;
+}
+
+/// The body for every row of a plane.
+Body overRows(const Context &context, Body body) {
+    for (int dim = context.x() - 1; dim >= 1; --dim)
+        body = {loop(context.coordName(dim), lit(0), context.extent(dim), body)};
+    return body;
 }
 
 /// Casts to void the parameters that the body has no use for, which C compilers would warn of.
@@ -79,15 +145,13 @@ Body fillPlane(const Context &context, int field, const ExprPtr &init) {
             declare("const int64_t", "first", var("block") * var("grid->cells")),
             declare("const int64_t", "end", var("first") + call("oocc_cells", {var("grid"), var("block")}))};
         for (Stmt &stmt :
-             fillRow(context, init, var("first"), var("end"), at(var(cells), var(x) - var("first"))))
+             fillRow(context, field, init, var("first"), var("end"), at(var(cells), var(x) - var("first"))))
             body.push_back(stmt);
         return body;
     }
     E index = var(x);
-    if (context.ndim() == 3) index = var(context.coordName(1)) * context.stride(field) + var(x);
-    Body row = fillRow(context, init, lit(0), context.extent(context.x()), at(var(cells), index));
-    if (context.ndim() == 2) return row;
-    return {loop(context.coordName(1), lit(0), context.extent(1), row)};
+    if (context.ndim() > 2) index = context.rowOffset(field, coordinates(context)) + var(x);
+    return overRows(context, fillRow(context, field, init, lit(0), context.extent(context.x()), at(var(cells), index)));
 }
 
 Function buildFill(const Context &context, int field) {
@@ -128,11 +192,18 @@ std::vector<Function> buildGhosts(const Context &context, int field) {
     for (int side : {0, 1}) {
         const int64_t width = side == 0 ? facts.ghostLo : facts.ghostHi;
         if (width == 0) continue;
-        const E n = context.extent(x);
-        const E touches = side == 0 ? var("lo") == lit(0) : var("hi") == n;
-        cells.body.push_back(
-            when(touches, fillRow(context, f.edge[x][side].value, side == 0 ? lit(-width) : n,
-                                  side == 0 ? lit(0) : n + lit(width), target)));
+        const E n = context.extent(x), lo = var("lo"), hi = var("hi");
+        const EdgeKind kind = f.edge[x][side].kind;
+        // A value is written with the row's last cell; copies follow every cell they may be taken from.
+        if (kind == EdgeKind::Dirichlet)
+            cells.body.push_back(when(side == 0 ? lo == lit(0) : hi == n,
+                                      fillRow(context, field, f.edge[x][side].value, side == 0 ? lit(-width) : n,
+                                              side == 0 ? lit(0) : n + lit(width), target)));
+        else if (kind == EdgeKind::Periodic)
+            cells.body.push_back(moveCells(context, field, side, width));
+        else
+            cells.body.push_back(when(side == 0 ? lo < lit(width + 1) : hi >= n - lit(width),
+                                      {moveCells(context, field, side, width)}));
     }
     markUnused(cells);
 
@@ -142,15 +213,13 @@ std::vector<Function> buildGhosts(const Context &context, int field) {
     plane.name = ghostsName(context, field);
     plane.params = {{"void *", "plane"}, {"int64_t", context.coordName(0)}, {"int64_t", "t"}};
     plane.body = {declare(context.cType(field) + " *const", "cells", var("plane"))};
-    std::vector<E> args{var("cells"), var(context.coordName(0))};
-    if (context.ndim() == 3) {
-        args[0] = var("cells") + var(context.coordName(1)) * context.stride(field);
-        args.push_back(var(context.coordName(1)));
-    }
+    std::vector<E> args = coordinates(context);
+    args.pop_back();
+    args.insert(args.begin(), var("cells"));
+    if (context.ndim() > 2) args[0] = var("cells") + context.rowOffset(field, coordinates(context));
     args.insert(args.end(), {var("t"), lit(0), context.extent(x)});
-    const Stmt row = run(call(cells.name, args));
-    plane.body.push_back(context.ndim() == 3 ? loop(context.coordName(1), lit(0), context.extent(1), {row})
-                                             : row);
+    for (const Stmt &stmt : overRows(context, {run(call(cells.name, args))}))
+        plane.body.push_back(stmt);
     return {cells, plane};
 }
 
@@ -167,14 +236,14 @@ Function buildBeyond(const Context &context, int field) {
     for (const char *name : {"t", "x_lo", "x_hi"})
         function.params.push_back({"int64_t", name});
     Body chain;
-    const E target = at(var("row"), var(context.coordName(context.x())));
     for (int dim = context.x() - 1; dim >= 0; --dim)
         for (int side : {1, 0}) {
             if (!context.hasValueBeyond(field, dim, side)) continue;
             const E coord = var(context.coordName(dim));
             const E outside = side == 0 ? coord < lit(0) : coord >= context.extent(dim);
             chain = {when(
-                outside, fillRow(context, f.edge[dim][side].value, var("x_lo"), var("x_hi"), target), chain)};
+                outside,
+                fillRowBeyond(context, field, f.edge[dim][side].value, var("x_lo"), var("x_hi"), "row"), chain)};
         }
     function.body = chain;
     function.body.push_back({Return{var("row")}});
@@ -185,31 +254,56 @@ Function buildBeyond(const Context &context, int field) {
 /// 1-D: cells wherever they lie, for the few at a block's ends that an update reads across it.
 Function buildNear(const Context &context, int field) {
     const Field &f = context.stencil.fields[field];
-    const E x = var(context.coordName(0));
-    const E target = at(var("to"), x - var("x_lo"));
+    const std::string index = context.coordName(0);
+    const bool moves = context.movesBeyond(field, 0, 0) || context.movesBeyond(field, 0, 1);
+    const std::string counter = moves ? "i" : index; // the cell asked for, where x becomes the one that stands for it
+    const E x = var(index), n = context.extent(0), target = at(var("to"), var(counter) - var("x_lo"));
     const std::string type = context.cType(field);
     Function function;
     function.comment = "Copies cells [x_lo, x_hi) of " + f.name +
                        " at step s (level t) from the blocks they lie in, or beyond the grid.";
     function.returns = "void";
     function.name = nearName(context, field);
-    function.params = {{"const struct oocc_pass *", "p"},
-                       {"int64_t", "s"},
-                       {"int64_t", "t"},
-                       {"int64_t", "x_lo"},
-                       {"int64_t", "x_hi"},
-                       {type + " *", "to"}};
-    const auto beyond = [&](int side) -> Body {
-        if (!context.hasValueBeyond(field, 0, side)) return {assign(target, lit(0))};
+    function.params = {{"const struct oocc_pass *", "p"}, {"int64_t", "s"}, {"int64_t", "t"}};
+    if (context.unrolled()) {
+        function.comment += "\nThe cells are counted from the lap of the grid that begins with block `lap`.";
+        function.params.push_back({"int64_t", "lap"});
+    }
+    function.params.insert(function.params.end(),
+                           {{"int64_t", "x_lo"}, {"int64_t", "x_hi"}, {type + " *", "to"}});
+
+    Body body;
+    if (moves) body.push_back(declare("int64_t", index, var(counter)));
+    E block = binary(Op::Div, x, var("grid->cells"));
+    if (f.edge[0][0].kind == EdgeKind::Periodic) {
+        body.push_back(declare("int64_t", "first", var("lap")));
+        const auto lap = [&](E outside, E shift, E blocks) {
+            return when(outside, {assign(x, x + shift), assign(var("first"), var("first") + blocks)});
+        };
+        body.push_back(lap(x < lit(0), n, negate(var("grid->planes"))));
+        body.push_back(lap(x >= n, negate(n), var("grid->planes")));
+        block = var("first") + block;
+    } else if (context.unrolled()) {
+        block = var("lap") + block;
+    }
+    const auto outside = [&](int side) { return side == 0 ? x < lit(0) : x >= n; };
+    Body inside{declare("const " + type + " *const", "cells",
+                        call("oocc_plane", {var("p"), context.fieldId(field), var("s"), block})),
+                assign(target, at(var("cells"), binary(Op::Mod, x, var("grid->cells"))))};
+    for (int side : {0, 1})
+        if (context.movesBeyond(field, 0, side) && f.edge[0][side].kind != EdgeKind::Periodic)
+            body.push_back(assign(x, context.movedTo(field, 0, side, x)));
+    for (int side : {1, 0}) {
+        if (context.movesBeyond(field, 0, side)) continue;
         Translator translator(context);
-        return {assign(target, translator.translate(f.edge[0][side].value))};
-    };
-    const Body inside{declare("const " + type + " *const", "block",
-                              call("oocc_plane", {var("p"), context.fieldId(field), var("s"),
-                                                  binary(Op::Div, x, var("grid->cells"))})),
-                      assign(target, at(var("block"), binary(Op::Mod, x, var("grid->cells"))))};
-    function.body = {loop(context.coordName(0), var("x_lo"), var("x_hi"),
-                          {when(x < lit(0), beyond(0), {when(x >= context.extent(0), beyond(1), inside)})})};
+        // Without a value no kernel looks at the cell.
+        const E value = context.hasValueBeyond(field, 0, side)
+                            ? stored(context, field, translator.translate(f.edge[0][side].value))
+                            : lit(0);
+        inside = {when(outside(side), {assign(target, value)}, inside)};
+    }
+    body.insert(body.end(), inside.begin(), inside.end());
+    function.body = {loop(counter, var("x_lo"), var("x_hi"), body)};
     markUnused(function);
     return function;
 }

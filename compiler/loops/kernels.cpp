@@ -36,21 +36,59 @@ bool isVectorisable(const ExprPtr &value) {
         if (called && called->fn != MathFn::Abs && called->fn != MathFn::Min && called->fn != MathFn::Max &&
             called->fn != MathFn::Sqrt && called->fn != MathFn::Floor)
             vectorisable = false;
-        if (binary && e.type == Type::Int && (binary->op == BinaryOp::Div || binary->op == BinaryOp::Mod))
+        if (binary && isInteger(e.type) && (binary->op == BinaryOp::Div || binary->op == BinaryOp::Mod))
             vectorisable = false;
     });
     return vectorisable;
 }
 
+/// The loop over the row that gives the kernel its purpose: `out[i] = value` in an update.
+Body updateLoop(const Context &context, const Stage &update, const std::string &out, const std::string &index,
+                const Body &before, E value) {
+    if (context.stencil.fields[update.field].type == Type::U8) value = cast("uint8_t", value);
+    Body inner = before;
+    inner.push_back(assign(at(var(out), var(index)), value));
+    return {loop(index, var("lo"), var("hi"), inner, isVectorisable(update.value) ? "omp simd" : "")};
+}
+
+/// Sums are gathered exactly, cell by cell; extrema in a vector loop of their own, nan apart.
+Body gatherLoop(const Stage &stage, const std::string &index, const Body &before, E value) {
+    const E g = var("g");
+    const Stmt count = assign(var("g->count"), var("g->count") + (var("hi") - var("lo")));
+    Body inner = before;
+    if (stage.op == ReduceOp::Sum || stage.op == ReduceOp::Mean) {
+        inner.push_back(run(call("oocc_gather_sum", {g, value})));
+        return {loop(index, var("lo"), var("hi"), inner), count};
+    }
+    const bool most = stage.op == ReduceOp::Max;
+    const E best = var("best"), each = var("each"), nans = var("nans");
+    inner.push_back(declare("const double", "each", value));
+    inner.push_back(assign(nans, nans + binary(Op::Ne, each, each)));
+    inner.push_back(assign(best, cond(most ? best < each : each < best, each, best)));
+    const std::string pragma = std::string("omp simd reduction(") + (most ? "max" : "min") + " : best) reduction(+ : nans)";
+    return {declare("double", "best", var("g->extreme")),
+            declare("int64_t", "nans", lit(0)),
+            loop(index, var("lo"), var("hi"), inner, isVectorisable(stage.value) ? pragma : ""),
+            assign(var("g->extreme"), best),
+            when(lit(0) < nans, {assign(var("g->special"), var("NAN"))}),
+            count};
+}
+
+std::string opName(ReduceOp op) {
+    static constexpr const char *kNames[] = {"sum", "min", "max", "mean"};
+    return kNames[static_cast<int>(op)];
+}
+
 } // namespace
 
 Kernel buildKernel(const Context &context, int stage) {
-    const Stage &update = context.stencil.stages[stage];
+    const Stage &s = context.stencil.stages[stage];
+    const bool update = s.kind == Stage::Kind::Update;
     const int x = context.x();
     const bool blocks = context.ndim() == 1;
     UniqueNames names;
     Kernel kernel;
-    kernel.out = names.take(context.rowName(update.field, 1, {}));
+    kernel.out = names.take(update ? context.rowName(s.field, 1, {}) : "g");
     // In 1-D, i counts cells of a block and x = first + i.
     const std::string index = blocks ? "i" : context.coordName(x);
     bool inPlace = false;
@@ -64,17 +102,21 @@ Kernel buildKernel(const Context &context, int stage) {
         return at(var(kernel.rows[row].name), var(index) + lit(read.offset[x]));
     });
     translator.invariantOf = x;
-    const E value = translator.translate(update.value);
+    const E value = translator.translate(s.value);
     kernel.takesTime = translator.usesTime;
     kernel.coords = translator.usesCoord;
 
     Function &function = kernel.function;
-    function.comment = context.fieldName(update.field) + "[t+1] = " + toString(context.stencil, update.value);
+    const std::string name = update ? context.fieldName(s.field) : context.stencil.scalars[s.scalar].name;
+    function.comment = update ? name + "[t+1] = " + toString(context.stencil, s.value)
+                              : "Gathers " + name + " = " + opName(s.op) + "(" +
+                                    toString(context.stencil, s.value) + ").";
     if (inPlace) function.comment += "\nIn place: the old value and the new one share a slot.";
     function.inlined = true;
     function.returns = "void";
-    function.name = "row_" + context.fieldName(update.field);
-    function.params.push_back({context.cType(update.field) + " *restrict", kernel.out});
+    function.name = (update ? "row_" : "gather_") + name;
+    function.params.push_back(update ? Param{context.cType(s.field) + " *restrict", kernel.out}
+                                     : Param{"struct oocc_gather *restrict", kernel.out});
     for (const RowRead &row : kernel.rows)
         function.params.push_back({"const " + context.cType(row.field) + " *restrict", row.name});
     if (kernel.takesTime) function.params.push_back({"int64_t", "t"});
@@ -84,12 +126,12 @@ Kernel buildKernel(const Context &context, int stage) {
     function.params.push_back({"int64_t", "lo"});
     function.params.push_back({"int64_t", "hi"});
     function.body = translator.takeHoisted();
-    Body inner;
+    Body before;
     if (blocks && kernel.coords.count(0))
-        inner.push_back(declare("const int64_t", context.coordName(x), var("first") + var("i")));
-    inner.push_back(assign(at(var(kernel.out), var(index)), value));
-    function.body.push_back(
-        loop(index, var("lo"), var("hi"), inner, isVectorisable(update.value) ? "omp simd" : ""));
+        before.push_back(declare("const int64_t", context.coordName(x), var("first") + var("i")));
+    const Body body = update ? updateLoop(context, s, kernel.out, index, before, value)
+                             : gatherLoop(s, index, before, value);
+    function.body.insert(function.body.end(), body.begin(), body.end());
     return kernel;
 }
 

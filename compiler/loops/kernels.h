@@ -1,4 +1,4 @@
-// Row kernels: one update on one row, a single branch-free loop over x that the C compiler vectorises.
+// Row kernels: one update, or one reduction, on one row: a single branch-free loop over x that the C compiler vectorises.
 #pragma once
 
 #include "loops/context.h"

@@ -157,6 +157,7 @@ struct Module {
     bool tiled = false;              ///< slabs are cut into tiles
     std::vector<Constant> constants; ///< enum { ... }
     std::vector<Variables> variables;
+    std::vector<Table> observers;   ///< points, signals, records and watches, which kernels look at
     std::vector<Function> derived;  ///< setup and use_grid
     std::vector<Function> fields;   ///< initial values and edges
     std::vector<Function> kernels;  ///< row kernels and stages

@@ -1,14 +1,28 @@
-// Stages: one update on one plane (3-D: some of its rows; 2-D: some of its cells; 1-D: a block). Rims are peeled here,
-// so that the row kernels never ask where they are.
+// Stages: one update, or one reduction, on one plane (3-D: some of its rows; 2-D: some of its cells; 1-D: a block). Rims and
+// regions are peeled here, so that the row kernels never ask where they are.
 #pragma once
 
 #include "loops/kernels.h"
 
 namespace oocc::loops {
 
+/// A short name that no other stage has: u, watch_r, inject_p_3.
+std::string stageId(const Context &context, int stage);
+/// The stage's function: plane_u, cells_u or block_u.
 std::string stageName(const Context &context, int stage);
+/// Its parameters: p, s, the plane, and where the plane is cut: [lo, hi) along the tiled dimension, [left, right) of rows.
+std::vector<Param> stageParams(const Context &context);
+/// Puts the declaration of the plane of the grid in front, where the schedule counts unrolled ones and the body uses it.
+void declarePlane(const Context &context, Body &body);
+/// True when reductions and records are due after every step.
+bool alwaysDue(const Stage &stage);
+/// `if (!oocc_due(p, s, every)) return;`, unless it always is.
+void returnUnlessDue(const Context &context, int stage, Body &body);
+/// Refreshes the cells beyond both ends of a row of the field of which cells [lo, hi) were written at step s. Where tiles
+/// cut rows that close to a ring, the seam between the last and the first tile does it.
+Stmt callGhosts(const Context &context, int field, E row, E lo, E hi);
 
-/// plane_u(p, s, z, lo, hi), or block_u(p, s, block) in 1-D.
+/// The function of an update or a reduction.
 Function buildStage(const Context &context, int stage, const Kernel &kernel);
 
 /// Scratch rows the stage needs for rows beyond the grid.

@@ -2,6 +2,8 @@
 
 #include "loops/expressions.h"
 #include "loops/fields.h"
+#include "loops/observers.h"
+#include "loops/regions.h"
 #include "stencil/printer.h"
 
 #include <algorithm>
@@ -84,6 +86,7 @@ Table fieldTable(const Context &context) {
                        {"slots", lit(storage.slots)},
                        {"delay_planes", lit(storage.delay)},
                        {"keep_planes", lit(storage.keep)},
+                       {"made_planes", lit(storage.made)},
                        {"ghost_lo_cells", lit(storage.ghostLo)},
                        {"ghost_hi_cells", lit(storage.ghostHi)},
                        {"first_cell", lit(storage.firstCell)}};
@@ -96,13 +99,16 @@ Table fieldTable(const Context &context) {
 }
 
 Table outputTable(const Context &context) {
-    Table table{"Outputs, written when the last step is done.",
+    Table table{"Outputs, written on the way or when the last step is done.",
                 "static const struct oocc_output",
                 "outputs",
                 {},
                 false};
-    for (const Output &output : context.stencil.outputs)
+    for (size_t i = 0; i < context.stencil.outputs.size(); ++i) {
+        const Output &output = context.stencil.outputs[i];
         table.rows.push_back({{"field", context.fieldId(output.field)}, {"path", text(output.path)}});
+        if (const E every = outputEvery(context, static_cast<int>(i))) table.rows.back().emplace_back("every", every);
+    }
     return table;
 }
 
@@ -113,7 +119,8 @@ Table::Row tilingRow(const Context &context) {
     };
     return {{"tiling.slope_lo", lit(plan.low.step)},   {"tiling.slope_hi", lit(plan.high.step)},
             {"tiling.shift_lo", most(plan.low.stage)}, {"tiling.shift_hi", most(plan.high.stage)},
-            {"tiling.reach", lit(plan.tileReach)},     {"tiling.piece_slope", lit(plan.piece.step)}};
+            {"tiling.reach", lit(plan.tileReach)},     {"tiling.piece_slope", lit(plan.piece.step)},
+            {"tiling.whole_rows", boolean(!context.pieces())}, {"tiling.ring", boolean(plan.ring)}};
 }
 
 Table programTable(const Context &context, const std::string &source, uint64_t hash, int edgeRows,
@@ -145,6 +152,17 @@ Table programTable(const Context &context, const std::string &source, uint64_t h
     if (plan.tiled >= 0)
         for (const auto &entry : tilingRow(context))
             row.push_back(entry);
+    if (context.unrolled())
+        row.insert(row.end(), {{"wedge.periodic", boolean(true)},
+                               {"wedge.slope_lo", var("WEDGE_LO")},
+                               {"wedge.slope_hi", var("WEDGE_HI")},
+                               {"wedge.more_lo", lit(plan.wedgeMoreLow)},
+                               {"wedge.more_hi", var("WEDGE_MORE_HI")}});
+    for (int dim = 0; dim < context.ndim(); ++dim)
+        if (plan.leastExtent[dim] > 1)
+            row.emplace_back("min_extent[" + std::to_string(dim) + "]", lit(plan.leastExtent[dim]));
+    for (const auto &entry : observerRow(context))
+        row.push_back(entry);
     row.insert(row.end(), {{"edge_rows", lit(edgeRows)},
                            {"flops_per_cell", real(context.facts.flopsPerCell)},
                            {"bt", lit(plan.knobs.bt)},
@@ -172,7 +190,7 @@ std::vector<Variables> buildVariables(const Context &context) {
             param.members.push_back({"bool", givenName(scalar), nullptr, ""});
         } else if (isParam(scalar)) {
             param.members.push_back({cTypeOf(scalar.type), name, translator.translate(scalar.value), ""});
-        } else {
+        } else if (scalar.kind == Scalar::Kind::Let) {
             let.members.push_back(
                 {cTypeOf(scalar.type), name, nullptr, toString(context.stencil, scalar.value)});
         }
@@ -180,12 +198,13 @@ std::vector<Variables> buildVariables(const Context &context) {
     Variables size{"The grid's extents, and the elements from one row of a field to the next.", "size", {}};
     for (int dim = 0; dim < context.ndim(); ++dim)
         size.members.push_back({"int64_t", context.extentName(dim), nullptr, ""});
-    if (context.ndim() == 3)
+    if (context.ndim() > 2)
         for (size_t f = 0; f < context.stencil.fields.size(); ++f)
             size.members.push_back({"int64_t", "row_" + context.fieldName(static_cast<int>(f)), nullptr, ""});
-    std::vector<Variables> all;
-    for (Variables *variables : {&param, &let, &size})
-        if (!variables->members.empty()) all.push_back(*variables);
+    std::vector<Variables> all{param, let, size, buildBounds(context)};
+    for (const Variables &variables : buildObserverVariables(context))
+        all.push_back(variables);
+    std::erase_if(all, [](const Variables &variables) { return variables.members.empty(); });
     return all;
 }
 
@@ -209,7 +228,7 @@ std::vector<Function> buildSetup(const Context &context) {
         if (follows(scalar))
             setup.body.push_back(
                 when(notE(var("param." + givenName(scalar))), {assign(target, value(scalar.value, what))}));
-        else if (!isParam(scalar))
+        else if (scalar.kind == Scalar::Kind::Let)
             setup.body.push_back(assign(target, value(scalar.value, what)));
     }
     for (int dim = 0; dim < context.ndim(); ++dim)
@@ -217,6 +236,9 @@ std::vector<Function> buildSetup(const Context &context) {
             assign(at(var("extent"), lit(dim)),
                    value(context.stencil.dims[dim].extent, "the extent of " + context.dimName(dim))));
     setup.body.push_back(assign(var("*steps"), value(context.stencil.steps, "the number of steps")));
+
+    for (const Stmt &stmt : fillObservers(context))
+        setup.body.push_back(stmt);
 
     Function use;
     use.comment = "Told by the runtime once it has laid out the grid.";
@@ -226,13 +248,18 @@ std::vector<Function> buildSetup(const Context &context) {
     use.body.push_back(assign(var("grid"), var("g")));
     for (int dim = 0; dim < context.ndim(); ++dim)
         use.body.push_back(assign(context.extent(dim), at(var("g->extent"), lit(dim))));
-    if (context.ndim() == 3)
+    for (const Stmt &stmt : fillBounds(context))
+        use.body.push_back(stmt);
+    if (context.ndim() > 2)
         for (size_t f = 0; f < context.stencil.fields.size(); ++f) {
             const int index = static_cast<int>(f);
             use.body.push_back(assign(context.stride(index),
                                       var("g->layout[FIELD_" + context.fieldName(index) + "].row_elements")));
         }
-    return {setup, use};
+    std::vector<Function> functions{setup, use};
+    for (const Function &stop : buildStop(context))
+        functions.push_back(stop);
+    return functions;
 }
 
 std::vector<Table> buildTables(const Context &context, const std::string &source, uint64_t hash,

@@ -1,5 +1,6 @@
 #include "loops/tiles.h"
 
+#include "loops/fields.h"
 #include "loops/stages.h"
 
 namespace oocc::loops {
@@ -8,12 +9,31 @@ namespace {
 
 const char *const kPass = "const struct oocc_pass *";
 
-/// `const int64_t z = w - s*STEP_DELAY - delay; if it is a plane of the grid: body`.
-Stmt atWave(const Context &context, const std::string &plane, int64_t delay, Body body, bool blocks) {
-    const E z = var(plane);
-    const E n = blocks ? var("grid->planes") : context.extent(0);
-    return scope("", {declare("const int64_t", plane, var("w") - var("s") * var("STEP_DELAY") - lit(delay)),
-                      when(z >= lit(0) && z < n, std::move(body))});
+bool watches(const Context &context, int stage) {
+    return !context.stencil.stages[stage].writes();
+}
+
+/// `const int64_t z = w - s*STEP_DELAY - delay; if it is a plane of the grid: body`. Where planes are unrolled, the step's
+/// part of the wedge counts as well, except for what looks at every plane once.
+Stmt atWave(const Context &context, int k, Body body) {
+    const Plan &plan = context.plan;
+    const E z = var(context.waveName());
+    E lo = lit(0), hi = context.planes();
+    if (context.unrolled()) {
+        const E head = var("p->head"), left = var("p->bt") - var("s");
+        lo = head;
+        hi = head + hi;
+        if (!watches(context, k)) {
+            lo = lo - (left * var("WEDGE_LO") + lit(plan.wedgeLow.stage[k]));
+            hi = hi + left * var("WEDGE_HI") + lit(plan.wedgeHigh.stage[k]);
+        }
+    }
+    const E there = z >= lo && z < hi;
+    // The pass before the first step only evaluates what that step uses.
+    const bool fromStepOne = context.facts.feeding >= 0 && context.stencil.stages[k].kind != Stage::Kind::Reduce;
+    return scope("", {declare("const int64_t", context.waveName(),
+                              var("w") - var("s") * var("STEP_DELAY") - lit(plan.wave.stage[k])),
+                      when(fromStepOne ? lit(0) < var("s") && there : there, std::move(body))});
 }
 
 std::vector<Param> groupParams() {
@@ -21,30 +41,47 @@ std::vector<Param> groupParams() {
 }
 
 /// Positions at which no step of the group has a plane left to do are skipped: whole-grid slabs have many.
-Body clipWave(const Context &context, bool blocks) {
-    const E n = blocks ? var("grid->planes") : context.extent(0);
+Body clipWave(const Context &context) {
+    E n = context.planes();
+    if (context.unrolled()) n = var("p->head") + n + var("p->bt") * var("WEDGE_HI") + var("WEDGE_MORE_HI");
     return {declare("const int64_t", "from",
                     maxOf(var("w_lo"), var("s_lo") * var("STEP_DELAY") + lit(context.plan.delayMin))),
             declare("const int64_t", "to",
                     minOf(var("w_hi"), n + var("s_hi") * var("STEP_DELAY") + lit(context.plan.delayMax)))};
 }
 
-/// What stage k is called with: its rows (2-D: cells) between the two sides of the tile, and its piece of them.
-std::vector<E> tileArguments(const Context &context, int k) {
+/// Stage k on the part of its plane between the two sides of the tile, and on its piece of the rows.
+Body callStage(const Context &context, int k) {
     const Plan &plan = context.plan;
     const E lam = var("lam") + lit(plan.low.stage[k]), rho = var("rho") + lit(plan.high.stage[k]);
-    std::vector<E> args{var("p"), var("s"), var(context.coordName(0)), call("side_at", {var("lo"), lam, rho}),
-                        call("side_at", {var("hi"), lam, rho})};
-    if (plan.piece.stage.empty()) return args;
-    const E lag = var("lag") + lit(plan.piece.stage[k]), n = context.extent(context.x());
-    args.push_back(call("oocc_piece_lo", {var("p"), var("piece"), lag, n}));
-    args.push_back(call("oocc_piece_lo", {var("p"), var("piece") + lit(1), lag, n}));
-    return args;
+    const E lo = call("side_at", {var("lo"), lam, rho}), hi = call("side_at", {var("hi"), lam, rho});
+    const auto part = [&](E from, E to) {
+        std::vector<E> args{var("p"), var("s"), var(context.waveName()), from, to};
+        if (context.pieces()) {
+            const E lag = var("lag") + lit(plan.piece.stage[k]), n = context.extent(context.x());
+            args.push_back(call("oocc_piece_lo", {var("p"), var("piece"), lag, n}));
+            args.push_back(call("oocc_piece_lo", {var("p"), var("piece") + lit(1), lag, n}));
+        }
+        return run(call(stageName(context, k), args));
+    };
+    if (!context.ring()) return {part(lo, hi)};
+    // The seam between the last tile and the first reaches back over the end of the ring.
+    const E n = context.extent(plan.tiled), from = var("from_" + std::to_string(k));
+    Body seam{part(n + from, n), part(lit(0), hi)};
+    const Stage &stage = context.stencil.stages[k];
+    if (context.ndim() == 2 && stage.writes() && needsGhosts(context, stage.field)) {
+        const E z = context.unrolled() ? call("oocc_plane_of", {var("p"), var("v")}) : var(context.planeName());
+        const E plane =
+            call("oocc_plane", {var("p"), context.fieldId(stage.field), var("s"), var(context.waveName())});
+        seam.push_back(run(call(ghostsName(context, stage.field), {plane, z, var("p->t0") + var("s")})));
+    }
+    return {declare("const int64_t", "from_" + std::to_string(k), lo),
+            when(var("seam"), seam, {part(from, hi)})};
 }
 
 Function buildTile(const Context &context) {
     const bool pieces = !context.plan.piece.stage.empty();
-    const std::string unit = context.ndim() == 3 ? "rows" : "cells";
+    const std::string unit = context.ndim() == 2 ? "cells" : "rows";
     Function function;
     function.comment =
         "One tile, or the border between two: the wave over the slab, all steps of the group at every "
@@ -65,10 +102,12 @@ Function buildTile(const Context &context) {
                declare("const int64_t", "rho", gone * var("SLOPE_HI"))};
     if (pieces) steps.push_back(declare("const int64_t", "lag", gone * var("PIECE_SLOPE")));
     for (int k = 0; k < static_cast<int>(context.stencil.stages.size()); ++k)
-        steps.push_back(atWave(context, context.coordName(0), context.plan.wave.stage[k],
-                               {run(call(stageName(context, k), tileArguments(context, k)))}, false));
+        steps.push_back(atWave(context, k, callStage(context, k)));
     const Stmt wave = loop("w", var("from"), var("to"), {loopTo("s", var("s_lo"), var("s_hi"), steps)});
-    function.body = clipWave(context, false);
+    function.body = clipWave(context);
+    if (context.ring())
+        function.body.push_back(
+            declare("const bool", "seam", var("lo.at") == lit(0) && var("lo.rho") < lit(0)));
     function.body.push_back(pieces ? loop("piece", lit(0), var("p->pieces"), {wave}) : wave);
     return function;
 }
@@ -79,7 +118,10 @@ Function buildTiledGroup(const Context &context) {
     const auto side = [&](E where, int64_t lam, int64_t rho) {
         return call("make_side", {where, lit(lam), lit(rho)});
     };
-    const E first = var("j") == lit(0), last = var("j") == var("p->tiles") - lit(1);
+    const bool ring = context.ring();
+    const E alone = var("p->tiles") == lit(1);
+    const E first = ring ? alone : var("j") == lit(0);
+    const E last = ring ? alone : var("j") == var("p->tiles") - lit(1);
     const auto tile = [&](E lo, E hi) {
         return run(call("tile", {var("p"), var("w_lo"), var("w_hi"), var("s_lo"), var("s_hi"), lo, hi}));
     };
@@ -89,6 +131,8 @@ Function buildTiledGroup(const Context &context) {
         "as steps\n"
         "go by, except at the grid's edge, and so need nothing of each other; the borders between them then\n"
         "grow by what was left out. Nothing is computed twice and nothing is copied.";
+    if (context.ring())
+        function.comment += "\nThe dimension is periodic: several tiles form a ring, and border 0 is its seam.";
     function.returns = "void";
     function.name = "group";
     function.params = groupParams();
@@ -100,7 +144,7 @@ Function buildTiledGroup(const Context &context) {
               tile(cond(first, side(lit(0), 0, 0), var("lo")), cond(last, side(n, 0, 0), var("hi")))},
              "omp for schedule(dynamic)"),
         comment("Phase 2, after the barrier: every border at once."),
-        loop("j", lit(1), var("p->tiles"),
+        loop("j", ring ? cond(alone, lit(1), lit(0)) : lit(1), var("p->tiles"),
              {declare("const int64_t", "border", border(var("j"))),
               tile(side(var("border"), 0, -1), side(var("border"), 1, 0))},
              "omp for schedule(dynamic)"),
@@ -120,10 +164,10 @@ Function buildBlockGroup(const Context &context) {
     for (int k = 0; k < static_cast<int>(context.stencil.stages.size()); ++k)
         stages.push_back(
             loop("w", var("from"), var("to"),
-                 {atWave(context, "block", context.plan.wave.stage[k],
-                         {run(call(stageName(context, k), {var("p"), var("s"), var("block")}))}, true)},
+                 {atWave(context, k,
+                         {run(call(stageName(context, k), {var("p"), var("s"), var(context.waveName())}))})},
                  "omp for schedule(static)"));
-    function.body = clipWave(context, true);
+    function.body = clipWave(context);
     function.body.push_back(scope("omp parallel", {loopTo("s", var("s_lo"), var("s_hi"), stages)}));
     return function;
 }
@@ -135,7 +179,7 @@ std::vector<Constant> buildScheduleConstants(const Context &context) {
     std::vector<Constant> constants{
         {"STEP_DELAY", context.plan.wave.step, unit + " by which a step lags behind the one before"}};
     if (context.plan.tiled >= 0) {
-        const std::string rows = context.ndim() == 3 ? "rows" : "cells";
+        const std::string rows = context.ndim() == 2 ? "cells" : "rows";
         constants.push_back(
             {"SLOPE_LO", context.plan.low.step, rows + " a tile loses at its low side with every step"});
         constants.push_back({"SLOPE_HI", context.plan.high.step, "and at its high side"});
@@ -143,6 +187,12 @@ std::vector<Constant> buildScheduleConstants(const Context &context) {
     if (!context.plan.piece.stage.empty())
         constants.push_back(
             {"PIECE_SLOPE", context.plan.piece.step, "cells a piece of a row shifts with every step"});
+    if (context.unrolled()) {
+        const std::string more = unit + " beyond the grid's ";
+        constants.push_back({"WEDGE_LO", context.plan.wedgeLow.step, more + "beginning that a step needs of the one before"});
+        constants.push_back({"WEDGE_HI", context.plan.wedgeHigh.step, "and beyond its end"});
+        constants.push_back({"WEDGE_MORE_HI", context.plan.wedgeMoreHigh, "and what the first step reads besides"});
+    }
     return constants;
 }
 

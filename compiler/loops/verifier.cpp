@@ -110,12 +110,14 @@ void check(const Body &body, Scopes &scopes) {
 } // namespace
 
 void verify(const Module &module) {
-    std::set<std::string> globals{"grid", "NULL"};
+    std::set<std::string> globals{"grid", "NULL", "NAN"};
     for (const Constant &constant : module.constants)
         if (!globals.insert(constant.name).second)
             throw std::logic_error("the constant '" + constant.name + "' is made twice");
     for (const Variables &variables : module.variables)
         globals.insert(variables.name);
+    for (const Table &table : module.observers)
+        globals.insert(table.name);
     std::set<std::string> functions;
     for (const auto *list : {&module.derived, &module.fields, &module.kernels, &module.schedule})
         for (const Function &function : *list) {

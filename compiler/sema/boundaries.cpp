@@ -4,9 +4,29 @@
 
 namespace oocc {
 
+namespace {
+
+struct Kind {
+    const char *name;
+    EdgeKind kind;
+    const char *meaning; ///< of those that take no value
+};
+
+constexpr Kind kEdges[] = {
+    {"fixed", EdgeKind::Fixed, "the rim keeps its initial values"},
+    {"dirichlet", EdgeKind::Dirichlet, nullptr},
+    {"neumann", EdgeKind::Neumann, "reads outside the grid see the nearest cell"},
+    {"reflect", EdgeKind::Reflect, "reads outside the grid see the mirror image"},
+    {"reflect_center", EdgeKind::ReflectCentre, "reads outside the grid see the mirror image"},
+    {"periodic", EdgeKind::Periodic, "the grid wraps around"},
+};
+
+} // namespace
+
 void Resolver::boundary(const ast::Boundary &boundary, const ast::Statement &) {
     for (const ast::Name &name : boundary.fields) {
         const int index = fieldIndex(name);
+        const bool temp = index >= 0 && stencil_.fields[static_cast<size_t>(index)].temp;
         // An edge is resolved for each field, since it takes the field's type; repeated errors are printed
         // once.
         const Type type = index < 0 ? Type::F64 : stencil_.fields[static_cast<size_t>(index)].type;
@@ -14,6 +34,13 @@ void Resolver::boundary(const ast::Boundary &boundary, const ast::Statement &) {
         if (boundary.all) edges.push_back(edge(*boundary.all, type));
         for (const ast::FaceEdge &each : boundary.faces)
             edges.push_back(edge(each.edge, type));
+        for (const std::optional<Edge> &each : edges)
+            if (temp && each && each->kind == EdgeKind::Fixed)
+                diagnostics_
+                    .error(each->range,
+                           "'" + name.text + "' is a temp; it has no initial values that a rim could keep")
+                    .withHelp("without a boundary a temp exists where its own reads do; what reads it stays "
+                              "inside");
         if (index < 0) continue;
         Field &field = stencil_.fields[static_cast<size_t>(index)];
         if (boundary.all && edges[0])
@@ -59,39 +86,55 @@ void Resolver::setEdge(Field &field, size_t dim, size_t side, const Edge &edge) 
 }
 
 std::optional<Edge> Resolver::edge(const ast::EdgeValue &value, Type type) {
-    static constexpr const char *kLater[] = {"periodic", "neumann", "reflect", "reflect_center"};
     const std::string &kind = value.kind.text;
     Operand operand;
     if (value.value) operand = resolve(*value.value, {"an edge's value", true, true});
-    if (std::ranges::find(kLater, kind) != std::end(kLater)) {
-        diagnostics_.error(value.kind.range,
-                           "'" + kind +
-                               "' edges are not there yet; this version has 'fixed' and 'dirichlet'");
+    const auto *known = std::ranges::find_if(kEdges, [&](const Kind &each) { return kind == each.name; });
+    if (known == std::end(kEdges)) {
+        std::vector<std::string> names;
+        std::string list;
+        for (const Kind &each : kEdges) {
+            list += (names.empty()                           ? ""
+                     : names.size() + 1 == std::size(kEdges) ? " and "
+                                                             : ", ") +
+                    std::string(each.name);
+            names.emplace_back(each.name);
+        }
+        suggestName(
+            diagnostics_.error(value.kind.range, "there is no edge '" + kind + "'; there are " + list),
+            value.kind, names);
         return std::nullopt;
     }
-    if (kind == "fixed") {
-        if (value.value) {
-            diagnostics_.error(value.value->range, "'fixed' takes no value; the rim keeps its initial values")
-                .withHelp("for a value outside the grid write 'dirichlet'");
-            return std::nullopt;
-        }
-        return Edge{EdgeKind::Fixed, nullptr, value.kind.range};
+    if (known->kind != EdgeKind::Dirichlet) {
+        if (!value.value) return Edge{known->kind, nullptr, value.kind.range};
+        diagnostics_.error(value.value->range, "'" + kind + "' takes no value; " + known->meaning)
+            .withHelp("for a value outside the grid write 'dirichlet'");
+        return std::nullopt;
     }
-    if (kind == "dirichlet") {
-        if (!value.value) {
+    if (!value.value) {
+        diagnostics_.error(value.kind.range, "'dirichlet' needs the value that reads outside the grid see")
+            .withHelp("for example: dirichlet 0");
+        return std::nullopt;
+    }
+    const ExprPtr converted = assign(operand, type, "the field", diagnostics_);
+    if (!converted) return std::nullopt;
+    return Edge{EdgeKind::Dirichlet, converted, value.kind.range};
+}
+
+/// A grid that wraps around does so at both ends.
+void Resolver::checkPeriodic() {
+    for (const Field &field : stencil_.fields)
+        for (size_t d = 0; d < stencil_.dims.size(); ++d) {
+            const auto &[lo, hi] = field.edge[d];
+            if ((lo.kind == EdgeKind::Periodic) == (hi.kind == EdgeKind::Periodic)) continue;
+            const bool low = lo.kind == EdgeKind::Periodic;
+            const std::string &dim = stencil_.dims[d].name;
             diagnostics_
-                .error(value.kind.range, "'dirichlet' needs the value that reads outside the grid see")
-                .withHelp("for example: dirichlet 0");
-            return std::nullopt;
+                .error((low ? lo : hi).range, "a periodic grid wraps around at both faces, and '" +
+                                                  field.name + "' is periodic at the " +
+                                                  (low ? "low" : "high") + " face of '" + dim + "' only")
+                .withHelp("name the dimension: " + dim + ": periodic;");
         }
-        const ExprPtr converted = assign(operand, type, "the field", diagnostics_);
-        if (!converted) return std::nullopt;
-        return Edge{EdgeKind::Dirichlet, converted, value.kind.range};
-    }
-    suggestName(diagnostics_.error(value.kind.range, "there is no edge '" + kind +
-                                                         "'; this version has 'fixed' and 'dirichlet'"),
-                value.kind, {"fixed", "dirichlet", "periodic", "neumann", "reflect", "reflect_center"});
-    return std::nullopt;
 }
 
 } // namespace oocc

@@ -21,16 +21,20 @@ constexpr Function kFunctions[] = {
     {"pow", 2, MathFn::Pow},   {"mod", 2, std::nullopt},
 };
 
-/// Functions of a later version.
-const char *const kDerivatives[] = {"d", "d2", "laplace", "dp", "dm"};
-const char *const kReductions[] = {"sum", "mean"};
+/// Not functions of values: they go over a shape, over the grid, or are shapes.
+const char *const kReductions[] = {"sum", "prod", "mean"};
+const char *const kShapes[] = {"box", "star"};
 
 bool onInts(MathFn fn) {
     return fn == MathFn::Abs || fn == MathFn::Min || fn == MathFn::Max;
 }
 
+template <typename List> bool contains(const List &list, const std::string &name) {
+    return std::ranges::find(list, name) != std::end(list);
+}
+
 std::vector<std::string> functionNames() {
-    std::vector<std::string> list;
+    std::vector<std::string> list{"d", "d2", "dp", "dm", "laplace", "sum", "prod"};
     for (const Function &f : kFunctions)
         list.emplace_back(f.name);
     return list;
@@ -38,11 +42,18 @@ std::vector<std::string> functionNames() {
 
 } // namespace
 
+bool isBuiltin(const std::string &name) {
+    return isDerivative(name) || contains(kReductions, name) || contains(kShapes, name) ||
+           std::ranges::any_of(kFunctions, [&](const Function &f) { return name == f.name; });
+}
+
 Operand ExpressionResolver::node(const ast::Call &e, Range range) {
     const std::string &name = e.function.text;
+    if (isDerivative(name)) return derivative(e, range);
     const auto *found = std::ranges::find_if(kFunctions, [&](const Function &f) { return name == f.name; });
     if (found == std::end(kFunctions)) {
-        const Symbol *symbol = scope_.find(name);
+        Symbol *symbol = scope_.find(name);
+        if (symbol && symbol->kind == Symbol::Kind::Function) return inlined(e, *symbol, range);
         if (symbol && symbol->kind == Symbol::Kind::Broken) return {};
         if (symbol && symbol->kind == Symbol::Kind::Field)
             diagnostics_.error(e.function.range,
@@ -50,16 +61,24 @@ Operand ExpressionResolver::node(const ast::Call &e, Range range) {
         else if (symbol)
             diagnostics_.error(e.function.range, "'" + name + "' is not a function")
                 .withHelp("a product is written with '*'");
-        else if (std::ranges::find(kDerivatives, name) != std::end(kDerivatives))
-            diagnostics_.error(e.function.range, notThereYet("the derivative operator '" + name + "'"))
-                .withHelp("write it out with offsets: u[x-1] - 2*u + u[x+1]");
-        else if (std::ranges::find(kReductions, name) != std::end(kReductions))
-            diagnostics_.error(e.function.range, notThereYet("the reduction '" + name + "'"));
-        else
+        else if (contains(kReductions, name))
+            diagnostics_
+                .error(e.function.range, "'" + name + "' goes over the whole grid and stands by itself")
+                .withHelp("name it, and use the name here: scalar q = " + name +
+                          "(...); over a shape it is written: sum(o in box(1)) u[o]");
+        else if (contains(kShapes, name))
+            diagnostics_.error(e.function.range, "'" + name + "' is a shape and not a value")
+                .withHelp("sum over it: sum(o in " + name + "(1)) u[o]");
+        else {
+            std::vector<std::string> candidates = functionNames();
+            for (const std::string &fn : scope_.names({Symbol::Kind::Function}))
+                candidates.push_back(fn);
             suggestName(diagnostics_.error(e.function.range, "there is no function '" + name + "'"),
-                        e.function, functionNames());
+                        e.function, candidates);
+        }
         return {};
     }
+    if (refuseLabels(e)) return {};
     std::vector<Operand> args;
     bool fine = true;
     for (const ast::ExprPtr &arg : e.args) {
@@ -81,14 +100,16 @@ Operand ExpressionResolver::node(const ast::Call &e, Range range) {
     if (found->fn) return call(*found->fn, std::move(args), range);
 
     for (const Operand &arg : args)
-        if (arg.type() != Type::Int) {
+        if (!isInteger(arg.type())) {
             diagnostics_
-                .error(arg.expr->range, std::string("'mod' takes int, and this is ") + typeName(arg.type()))
+                .error(arg.expr->range,
+                       std::string("'mod' takes integers, and this is ") + typeName(arg.type()))
                 .withHelp("for floating numbers write a - b*floor(a/b)");
             return {};
         }
+    if (!unify(args[0], args[1], range, "")) return {};
     checkDivision(BinaryOp::Mod, args[0], args[1], range);
-    return {makeExpr(Type::Int, range, Binary{BinaryOp::Mod, args[0].expr, args[1].expr}), false,
+    return {makeExpr(args[0].type(), range, Binary{BinaryOp::Mod, args[0].expr, args[1].expr}), args[0].data,
             args[0].nodes + args[1].nodes + 1};
 }
 
@@ -98,7 +119,10 @@ Operand ExpressionResolver::call(MathFn fn, std::vector<Operand> args, Range ran
     Operand out;
     std::vector<ExprPtr> list;
     for (Operand &arg : args) {
-        if (arg.type() == Type::Int && !onInts(fn)) arg = convert(arg, Type::F64, diagnostics_);
+        if (isInteger(arg.type()) && !onInts(fn)) {
+            arg = convert(arg, Type::F64, diagnostics_);
+            arg.data = false; // f64 is the function's choice, not the field's
+        }
         out.data = out.data || arg.data;
         out.nodes += arg.nodes;
         list.push_back(arg.expr);

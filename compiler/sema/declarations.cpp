@@ -21,13 +21,26 @@ void Resolver::declareAll() {
             for (const ast::Name &name : s.names)
                 scope.declare(name, Kind::Field);
         }
-        void operator()(const ast::Grid &s) {
-            for (const ast::GridDim &dim : s.dims)
-                scope.declare(dim.name, Kind::Dim);
+        void operator()(const ast::Temp &s) {
+            for (const ast::Name &name : s.names)
+                scope.declare(name, Kind::Field);
         }
-        void operator()(const ast::Unsupported &s) {
-            for (const ast::Name &name : s.declares)
-                scope.declare(name, Kind::Broken);
+        void operator()(const ast::Scalar &s) { scope.declare(s.name, Kind::Reduced); }
+        void operator()(const ast::Monitor &s) { scope.declare(s.name, Kind::Watched); }
+        void operator()(const ast::Grid &s) {
+            const bool first = scope.dims.empty();
+            for (const ast::GridDim &dim : s.dims) {
+                scope.declare(dim.name, Kind::Dim);
+                if (first) scope.dims.push_back(dim.name.text);
+            }
+        }
+        void operator()(const ast::Fn &s) {
+            scope.declare(s.name, Kind::Function);
+            if (Symbol *symbol = scope.declaredBy(s.name)) symbol->fn = &s;
+        }
+        void operator()(const ast::Shape &s) {
+            scope.declare(s.name, Kind::Shape);
+            if (Symbol *symbol = scope.declaredBy(s.name)) symbol->shape = &s;
         }
         void operator()(const ast::StencilName &) {}
         void operator()(const ast::Init &) {}
@@ -35,13 +48,12 @@ void Resolver::declareAll() {
         void operator()(const ast::Step &) {}
         void operator()(const ast::Steps &) {}
         void operator()(const ast::Output &) {}
+        void operator()(const ast::Inject &) {}
+        void operator()(const ast::Record &) {}
+        void operator()(const ast::Stop &) {}
     };
     for (const ast::Statement &statement : program_.statements)
         std::visit(Declare{scope_}, statement.node);
-}
-
-void Resolver::unsupported(const ast::Unsupported &node, const ast::Statement &) {
-    diagnostics_.error(node.range, notThereYet(node.construct));
 }
 
 void Resolver::name(const ast::StencilName &name, const ast::Statement &) {
@@ -70,7 +82,7 @@ void Resolver::param(const ast::Param &param, const ast::Statement &) {
     ExprPtr value;
     if (param.value) {
         const Operand operand = resolve(*param.value, {"a parameter's default"});
-        if (type) value = assign(operand, *type, "'" + param.name.text + "'", diagnostics_);
+        if (type) value = assign(operand, *type, "'" + param.name.text + "'", diagnostics_, typeName);
     } else if (!given) {
         diagnostics_.error(param.name.range, "parameter '" + param.name.text + "' has no value")
             .withHelp("give it a default, '= ...', or compile with -D " + param.name.text + "=...");
@@ -147,27 +159,25 @@ void Resolver::checkDefines() {
 // -- grid -----------------------------------------------------------------------
 
 void Resolver::grid(const ast::Grid &grid, const ast::Statement &) {
-    constexpr size_t kMaxDimsNow = 3;
     for (size_t d = 0; d < grid.dims.size(); ++d) {
         const ast::GridDim &dim = grid.dims[d];
         Symbol *symbol = scope_.declaredBy(dim.name);
-        if (d == kMaxDimsNow)
-            diagnostics_.error(dim.name.range,
-                               grid.dims.size() > kMaxDims
-                                   ? "a grid has 1 to 4 dimensions"
-                                   : "grids of 4 dimensions are not there yet; this version has 1 to 3");
-        if (dim.spacing) diagnostics_.error(dim.spacing->range, notThereYet(dim.spacing->construct));
+        if (d == kMaxDims) diagnostics_.error(dim.name.range, "a grid has 1 to 4 dimensions");
+        ExprPtr spacing;
+        if (dim.spacing)
+            spacing = assign(resolve(*dim.spacing, {"a spacing"}), Type::F64,
+                             "the spacing of '" + dim.name.text + "'", diagnostics_);
         const Operand extent = resolve(*dim.extent, {"an extent"});
         if (extent && extent.type() != Type::Int)
             diagnostics_.error(dim.extent->range,
                                std::string("an extent must be int, and this is ") + typeName(extent.type()));
         if (!symbol) continue;
-        if (d >= kMaxDimsNow) {
+        if (d >= kMaxDims) {
             symbol->kind = Symbol::Kind::Broken;
             continue;
         }
         symbol->index = static_cast<int>(stencil_.dims.size());
-        stencil_.dims.push_back({dim.name.text, extent.expr, nullptr, dim.name.range});
+        stencil_.dims.push_back({dim.name.text, extent.expr, spacing, dim.name.range});
     }
 }
 

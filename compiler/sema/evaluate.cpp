@@ -1,6 +1,7 @@
 #include "sema/evaluate.h"
 
 #include <cmath>
+#include <cstdio>
 #include <limits>
 
 namespace oocc {
@@ -170,7 +171,7 @@ Value evaluate(const ExprPtr &expr, const std::vector<Value> &scalars) {
 std::vector<Value> evaluateScalars(const Stencil &stencil) {
     std::vector<Value> values;
     for (const Scalar &scalar : stencil.scalars)
-        values.push_back(evaluate(scalar.value, values));
+        values.push_back(scalar.value ? evaluate(scalar.value, values) : std::nan(""));
     return values;
 }
 
@@ -198,11 +199,58 @@ std::vector<int64_t> evaluateExtents(const Stencil &stencil, const std::vector<V
     return extents;
 }
 
+void checkSpacings(const Stencil &stencil, const std::vector<Value> &scalars) {
+    for (const Dim &dim : stencil.dims) {
+        if (!dim.spacing) continue;
+        const double spacing = std::get<double>(evaluate(dim.spacing, scalars));
+        if (!(spacing > 0) || std::isinf(spacing))
+            throw EvaluationError{dim.spacing->range, "the spacing of '" + dim.name +
+                                                          "' must be a number above 0, and this is " +
+                                                          std::to_string(spacing)};
+    }
+}
+
 int64_t evaluateSteps(const Stencil &stencil, const std::vector<Value> &scalars) {
     const int64_t steps = std::get<int64_t>(evaluate(stencil.steps, scalars));
     if (steps < 0)
         throw EvaluationError{stencil.steps->range, "there cannot be " + std::to_string(steps) + " steps"};
     return steps;
+}
+
+void evaluateIntervals(const Stencil &stencil, const std::vector<Value> &scalars) {
+    const auto check = [&](const ExprPtr &every) {
+        if (!every) return;
+        const int64_t steps = std::get<int64_t>(evaluate(every, scalars));
+        if (steps < 1)
+            throw EvaluationError{every->range,
+                                  "'every' counts steps, at least 1, and this is " + std::to_string(steps)};
+    };
+    for (const Stage &stage : stencil.stages)
+        check(stage.every);
+    for (const Output &output : stencil.outputs)
+        check(output.every);
+}
+
+void evaluateRegions(const Stencil &stencil, const std::vector<Value> &scalars) {
+    for (const Stage &stage : stencil.stages)
+        for (const auto &bounds : stage.region)
+            for (const ExprPtr &bound : bounds)
+                if (bound) evaluate(bound, scalars);
+}
+
+void evaluatePoints(const Stencil &stencil, const std::vector<Value> &scalars,
+                    const std::vector<int64_t> &extents) {
+    for (const Points &points : stencil.points)
+        for (size_t d = 0; d < points.at.size(); ++d) {
+            const double at = std::get<double>(evaluate(points.at[d], scalars));
+            if (at >= 0 && at <= static_cast<double>(extents[d] - 1)) continue;
+            char number[32];
+            std::snprintf(number, sizeof number, "%.17g", at);
+            throw EvaluationError{points.at[d]->range, "this point is not on the grid: '" +
+                                                           stencil.dims[d].name + "' goes from 0 to " +
+                                                           std::to_string(extents[d] - 1) + ", and this is " +
+                                                           number};
+        }
 }
 
 } // namespace oocc

@@ -1,13 +1,13 @@
 #include "sema/expressions.h"
 
+#include "sema/constants.h"
+
 #include <charconv>
 #include <cmath>
 
 namespace oocc {
 
 namespace {
-
-constexpr uint64_t kMaxNodes = 100000;
 
 std::string quoted(const std::string &text) {
     return "'" + text + "'";
@@ -53,17 +53,17 @@ bool isComparison(const ast::ExprPtr &e) {
 
 } // namespace
 
-std::string notThereYet(const std::string &construct) {
-    return construct + " is not there yet in this version";
-}
-
 Operand ExpressionResolver::resolve(const ast::Expr &expr, const Place &place) {
     place_ = place;
-    return std::visit([&](const auto &e) { return node(e, expr.range); }, expr.node);
+    return child(expr);
 }
 
-Operand ExpressionResolver::child(const ast::ExprPtr &e) {
-    return std::visit([&](const auto &each) { return node(each, e->range); }, e->node);
+Operand ExpressionResolver::child(const ast::Expr &e) {
+    Operand out;
+    if (enter(e.range)) out = std::visit([&](const auto &each) { return node(each, e.range); }, e.node);
+    --depth_;
+    if (!locals_.empty()) out.expr = folded(out.expr); // what is written out; what was written stays
+    return out;
 }
 
 Operand ExpressionResolver::node(const ast::Integer &e, Range range, bool negative) {
@@ -91,11 +91,6 @@ Operand ExpressionResolver::node(const ast::Real &e, Range range) {
 
 Operand ExpressionResolver::node(const ast::Boolean &e, Range range) {
     return {makeExpr(Type::Bool, range, Literal{e.value})};
-}
-
-Operand ExpressionResolver::node(const ast::Unsupported &e, Range) {
-    diagnostics_.error(e.range, notThereYet(e.construct));
-    return {};
 }
 
 Operand ExpressionResolver::node(const ast::Unary &e, Range range) {
@@ -144,8 +139,10 @@ bool ExpressionResolver::unify(Operand &a, Operand &b, Range range, const std::s
         return false;
     }
     const Type common = commonType(a, b);
+    const bool data = isData(a, b, common);
     a = convert(a, common, diagnostics_);
     b = convert(b, common, diagnostics_);
+    a.data = b.data = data;
     return a && b;
 }
 
@@ -168,7 +165,7 @@ Operand ExpressionResolver::logic(const ast::Binary &e, BinaryOp op, Range range
 void ExpressionResolver::checkDivision(BinaryOp op, const Operand &a, const Operand &b, Range range) {
     if (op != BinaryOp::Div && op != BinaryOp::Mod) return;
     const Literal *left = literalOf(a.expr), *right = literalOf(b.expr);
-    if (!right || b.type() != Type::Int) return;
+    if (!right || !isInteger(b.type())) return;
     const int64_t divisor = std::get<int64_t>(right->value);
     if (divisor == 0) {
         diagnostics_.error(range, "this divides by zero");
@@ -191,9 +188,10 @@ Operand ExpressionResolver::arithmetic(const ast::Binary &e, BinaryOp op, Range 
         diagnostics_.error(e.opRange, spelling + " takes numbers, and both sides are bool");
         return {};
     }
-    if (op == BinaryOp::Mod && a.type() != Type::Int) {
+    if (op == BinaryOp::Mod && !isInteger(a.type())) {
         diagnostics_
-            .error(e.opRange, "'%' takes int on both sides, and these are " + std::string(typeName(a.type())))
+            .error(e.opRange,
+                   "'%' takes integers on both sides, and these are " + std::string(typeName(a.type())))
             .withHelp("for floating numbers write a - b*floor(a/b)");
         return {};
     }
@@ -260,6 +258,12 @@ Operand ExpressionResolver::node(const ast::If &e, Range range) {
         return {};
     }
     if (!unify(a, b, range, "'if'") || !condition) return {};
+    if (const Literal *known =
+            literalOf(condition.expr)) { // a test of an offset, as a rule: nothing is left of it
+        Operand chosen = std::get<bool>(known->value) ? a : b;
+        chosen.data = a.data || b.data;
+        return chosen;
+    }
     return {makeExpr(a.type(), range, Select{condition.expr, a.expr, b.expr}), a.data || b.data,
             condition.nodes + a.nodes + b.nodes + 1};
 }

@@ -1,21 +1,35 @@
-// Fields and coefficients: types, initial values, files, outputs.
+// Fields, coefficients and temps: types and initial values.
 #include "sema/resolver.h"
 
 #include <algorithm>
 
 namespace oocc {
 
-/// Fields and coefficients are numbered together, as declared; their values may come in any order after that.
+namespace {
+
+ExprPtr zero(Type element, Range range) {
+    const Literal literal = element == Type::Bool ? Literal{false}
+                            : isFloat(element)    ? Literal{0.0}
+                                                  : Literal{int64_t{0}};
+    return makeExpr(valueType(element), range, literal);
+}
+
+} // namespace
+
+/// Fields, coefficients and temps are numbered together, as declared; their values may come in any order after that.
 void Resolver::fields() {
     for (const ast::Statement &statement : program_.statements)
         if (const auto *coef = std::get_if<ast::Coef>(&statement.node))
-            addField(coef->name, coef->type, true);
+            addField(coef->name, coef->type, FieldKind::Coef);
         else if (const auto *field = std::get_if<ast::Field>(&statement.node))
             for (const ast::Name &name : field->names)
-                addField(name, field->type, false);
+                addField(name, field->type, FieldKind::State);
+        else if (const auto *temp = std::get_if<ast::Temp>(&statement.node))
+            for (const ast::Name &name : temp->names)
+                addField(name, temp->type, FieldKind::Temp);
 }
 
-void Resolver::addField(const ast::Name &name, const ast::Name &typeName, bool coef) {
+void Resolver::addField(const ast::Name &name, const ast::Name &typeName, FieldKind kind) {
     Symbol *symbol = scope_.declaredBy(name);
     const std::optional<Type> type = fieldType(typeName, diagnostics_);
     if (!symbol) return;
@@ -27,7 +41,9 @@ void Resolver::addField(const ast::Name &name, const ast::Name &typeName, bool c
     Field field;
     field.name = name.text;
     field.type = *type;
-    field.coef = coef;
+    field.coef = kind == FieldKind::Coef;
+    field.temp = kind == FieldKind::Temp;
+    field.levels = field.temp ? 0 : 1;
     field.range = name.range;
     stencil_.fields.push_back(std::move(field));
 }
@@ -93,6 +109,14 @@ void Resolver::init(const ast::Init &init, const ast::Statement &statement) {
             .note(field.range, "it is declared here");
         return;
     }
+    if (field.temp) {
+        diagnostics_
+            .error(statement.keyword,
+                   "'" + field.name +
+                       "' is a temp; the step writes it before it is read, and so it needs no initial value")
+            .note(field.range, "it is declared here");
+        return;
+    }
     const auto [at, isNew] = inits_.emplace(std::pair{index, level}, init.field.range);
     if (!isNew) {
         diagnostics_.error(init.field.range, "'" + field.name + "' has an initial value already")
@@ -132,57 +156,11 @@ void Resolver::checkInits() {
         if (!field.init.empty() && !field.init[0] && field.initFile.empty()) {
             const bool any = std::ranges::any_of(field.init, [](const ExprPtr &e) { return e != nullptr; });
             if (any)
-                field.init[0] = makeExpr(field.type, field.range, Literal{0.0});
+                field.init[0] = zero(field.type, field.range);
             else
                 field.init.clear();
         }
     }
-}
-
-// -- files -----------------------------------------------------------------------
-
-bool Resolver::checkPath(const ast::Text &path) {
-    const std::string &text = path.value;
-    if (std::ranges::any_of(text, [](char c) { return static_cast<unsigned char>(c) < 0x20 || c == 0x7F; }))
-        diagnostics_.error(path.range, "a file name has no control characters");
-    else if (text.empty())
-        diagnostics_.error(path.range, "a file name is missing between the quotes");
-    else if (text.ends_with(".h5"))
-        diagnostics_.error(path.range, "'.h5' files are not there yet; this version has .npy and .raw");
-    else if (!text.ends_with(".npy") && !text.ends_with(".raw"))
-        diagnostics_.error(path.range, "the kind of this file is unknown; its name ends in .npy or .raw");
-    else
-        return true;
-    return false;
-}
-
-void Resolver::output(const ast::Output &output, const ast::Statement &) {
-    const int index = fieldIndex(output.field);
-    if (output.every)
-        diagnostics_.error(output.every->range, notThereYet("output " + output.every->construct) +
-                                                    "; files are written at the end");
-    if (output.path.value.find("{t}") != std::string::npos) {
-        diagnostics_.error(
-            output.path.range,
-            "'{t}' in a file name is not there yet in this version; files are written at the end");
-        return;
-    }
-    if (!checkPath(output.path) || index < 0) return;
-    const Field &field = stencil_.fields[static_cast<size_t>(index)];
-    if (field.coef) {
-        diagnostics_
-            .error(output.field.range,
-                   "'" + field.name + "' is a coefficient; it never changes and is not written")
-            .note(field.range, "it is declared here");
-        return;
-    }
-    for (const Output &other : stencil_.outputs)
-        if (other.path == output.path.value) {
-            diagnostics_.error(output.path.range, "two outputs to the same file")
-                .note(other.range, "the first is here");
-            return;
-        }
-    stencil_.outputs.push_back({index, output.path.value, output.path.range, nullptr});
 }
 
 } // namespace oocc

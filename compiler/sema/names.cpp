@@ -1,8 +1,6 @@
 // Names in expressions: scalars, coordinates, t, and reads of fields with their offsets.
 #include "sema/expressions.h"
 
-#include "stencil/printer.h"
-
 #include <charconv>
 #include <numbers>
 
@@ -10,8 +8,8 @@ namespace oocc {
 
 namespace {
 
-constexpr int kMaxOffset = 1024;
-constexpr int kMaxPast = 8; // the window keeps at most 16 levels of a field, and some programs need a few more than live
+constexpr int kMaxPast =
+    8; // the window keeps at most 16 levels of a field, and some programs need a few more than live
 
 std::string quoted(const std::string &text) {
     return "'" + text + "'";
@@ -25,17 +23,35 @@ void ExpressionResolver::unknownName(const ast::Name &name) {
     if (place_.coords)
         for (const std::string &dim : scope_.names({Kind::Dim}))
             candidates.push_back(dim);
-    if (place_.updates >= 0)
+    if (place_.reads != Place::Reads::None)
         for (const std::string &field : scope_.names({Kind::Field}))
             candidates.push_back(field);
+    if (place_.reduced())
+        for (const std::string &scalar : scope_.names({Kind::Reduced}))
+            candidates.push_back(scalar);
+    if (place_.watched)
+        for (const std::string &monitor : scope_.names({Kind::Watched}))
+            candidates.push_back(monitor);
+    for (const auto &[local, value] : locals_)
+        candidates.push_back(local);
     suggestName(diagnostics_.error(name.range, "unknown name " + quoted(name.text)), name, candidates);
 }
 
 Operand ExpressionResolver::node(const ast::Reference &e, Range range) {
+    if (const Local *found = local(e.name)) {
+        if (found->offset)
+            diagnostics_.error(range, quoted(e.name) + " is an offset and not a number")
+                .withHelp("read at it, u[" + e.name + "], or use a part of it, " + e.name + ".d" +
+                          (scope_.dims.empty() ? "x" : scope_.dims.back()));
+        return found->value;
+    }
     const Symbol *symbol = scope_.find(e.name);
     if (!symbol && e.name == "t") {
         if (place_.time) return {makeExpr(Type::Int, range, TimeLevel{})};
-        diagnostics_.error(range, "'t' changes from step to step; " + place_.name + " cannot depend on it");
+        Diagnostic &error = diagnostics_.error(range, "'t' changes from step to step; " + place_.name +
+                                                          " cannot depend on it");
+        if (place_.reads == Place::Reads::Scalar)
+            error.withHelp("use t where the scalar is used: t * mean(u)");
         return {};
     }
     if (!symbol && e.name == "pi") return {makeExpr(Type::F64, range, Literal{std::numbers::pi})};
@@ -54,6 +70,12 @@ Operand ExpressionResolver::node(const ast::Reference &e, Range range) {
         }
         return {makeExpr(stencil_.scalars[static_cast<size_t>(symbol->index)].type, range,
                          ScalarRef{symbol->index})};
+    case Symbol::Kind::Reduced:
+    case Symbol::Kind::Watched:
+        if (symbol->kind == Symbol::Kind::Reduced ? place_.reduced() : place_.watched)
+            return {makeExpr(Type::F64, range, ScalarRef{symbol->index})};
+        misplacedScalar(e.name, *symbol, range);
+        return {};
     case Symbol::Kind::Dim:
         if (!place_.coords) {
             diagnostics_.error(range, quoted(e.name) + " is a coordinate; " + place_.name +
@@ -63,11 +85,39 @@ Operand ExpressionResolver::node(const ast::Reference &e, Range range) {
         return {makeExpr(Type::Int, range, Coord{symbol->index})};
     case Symbol::Kind::Field:
         return read(e.name, *symbol, {}, range);
+    case Symbol::Kind::Function:
+        diagnostics_.error(range, quoted(e.name) +
+                                      " is a function; it is called with parentheses: " + e.name + "(...)");
+        return {};
+    case Symbol::Kind::Shape:
+        diagnostics_.error(range, quoted(e.name) + " is a shape and not a value")
+            .withHelp("sum over it: sum(o in " + e.name + ") u[o]");
+        return {};
     }
     return {};
 }
 
+/// What a `scalar` or a `monitor` gives, used where it has no value.
+void ExpressionResolver::misplacedScalar(const std::string &name, const Symbol &symbol, Range range) {
+    const bool watched = symbol.kind == Symbol::Kind::Watched;
+    const std::string what = quoted(name) + (watched ? " is a monitor; " : " is a scalar of the state; ");
+    Diagnostic *error = nullptr;
+    if (place_.watched)
+        error = &diagnostics_.error(range, what + "what ends the run is watched after the step")
+                     .withHelp("make it a monitor: monitor " + name + " = ...;");
+    else if (place_.reads == Place::Reads::Scalar)
+        error = &diagnostics_.error(range, what + "a scalar is made of fields alone")
+                     .withHelp("all scalars are gathered in one go; combine them where they are used");
+    else if (watched && place_.reads != Place::Reads::None)
+        error = &diagnostics_.error(range, what + place_.name + " needs its value before the step has ended")
+                     .withHelp("a reduction that the step uses is a scalar: scalar " + name + " = ...;");
+    else
+        error = &diagnostics_.error(range, what + place_.name + " cannot change from step to step");
+    error->note(symbol.range, "it is declared here");
+}
+
 Operand ExpressionResolver::node(const ast::Index &e, Range range) {
+    if (const Local *found = local(e.name.text)) return readLocal(e, *found, range);
     const Symbol *symbol = scope_.find(e.name.text);
     if (symbol && symbol->kind == Symbol::Kind::Broken) return {};
     if (!symbol || symbol->kind != Symbol::Kind::Field) {
@@ -83,58 +133,18 @@ Operand ExpressionResolver::node(const ast::Index &e, Range range) {
     return by ? read(e.name.text, *symbol, *by, range) : Operand{};
 }
 
-Operand ExpressionResolver::read(const std::string &name, const Symbol &symbol, const Shift &by,
-                                 Range range) {
-    const int index = symbol.index;
-    if (place_.updates < 0) {
-        diagnostics_.error(range,
-                           quoted(name) + " has a value at every point; " + place_.name + " cannot read it");
-        return {};
-    }
-    const Field &field = stencil_.fields[static_cast<size_t>(index)];
-    if (field.coef && by.time != 0) {
-        diagnostics_.error(range, quoted(field.name) + " is a coefficient; it has no time levels")
-            .withHelp("leave the offset in t out");
-        return {};
-    }
-    if (by.time == 1 && !checkNext(index, by, range)) return {};
-    return {makeExpr(field.type, range, Read{index, by.time, by.offset}), true};
-}
-
-/// f[t+1] may be read once the step has given it a value.
-bool ExpressionResolver::checkNext(int index, const Shift &by, Range range) {
-    const std::string &name = stencil_.fields[static_cast<size_t>(index)].name;
-    const auto site = sites_.find(index);
-    if (site == sites_.end()) return false; // never updated, which is an error of its own
-    const UpdateSite &own = sites_.at(place_.updates);
-    if (site->second.order < own.order) return true;
-    if (site->second.order > own.order) {
-        diagnostics_.error(range, quoted(name + "[t+1]") + " is read before its update")
-            .withHelp("move the update up, or read the present level: " + name)
-            .note(site->second.range, "it is updated here");
-        return false;
-    }
-    const bool centre = by.offset == Offsets{};
-    diagnostics_
-        .error(range, centre ? "the update of " + quoted(name) + " reads the very value that it gives"
-                             : "the update of " + quoted(name) +
-                                   " reads values that it gives itself at other points (Gauss-Seidel); "
-                                   "points have no order")
-        .withHelp("Jacobi's form reads the present level: " +
-                  toString(stencil_, makeExpr(Type::F64, range, Read{index, 0, by.offset})));
-    return false;
-}
-
 std::optional<ExpressionResolver::Shift> ExpressionResolver::shift(const std::vector<ast::ExprPtr> &indices) {
     Shift by;
     std::vector<bool> seen(stencil_.dims.size() + 1);
     for (const ast::ExprPtr &index : indices)
         if (!shiftBy(*index, by, seen)) return std::nullopt;
+    by.timed = seen.back();
     return by;
 }
 
 /// One index: x, x+2, t-1. `seen` has one entry per dimension and one for t.
 bool ExpressionResolver::shiftBy(const ast::Expr &index, Shift &shift, std::vector<bool> &seen) {
+    if (const std::optional<bool> done = shiftByOffset(index, shift)) return *done;
     const auto *binary = std::get_if<ast::Binary>(&index.node);
     const bool sum = binary && (binary->op == ast::BinaryOp::Add || binary->op == ast::BinaryOp::Sub);
     const ast::Expr &base = sum ? *binary->a : index;
@@ -146,6 +156,11 @@ bool ExpressionResolver::shiftBy(const ast::Expr &index, Shift &shift, std::vect
         return false;
     }
     const bool time = name->name == "t";
+    if (local(name->name)) {
+        diagnostics_.error(base.range,
+                           quoted(name->name) + " is a parameter here, and not a dimension of the grid");
+        return false;
+    }
     const Symbol *symbol = scope_.find(name->name);
     if (symbol && symbol->kind == Symbol::Kind::Broken) return false;
     if (!time && (!symbol || symbol->kind != Symbol::Kind::Dim)) {
@@ -156,19 +171,9 @@ bool ExpressionResolver::shiftBy(const ast::Expr &index, Shift &shift, std::vect
     }
     int64_t by = 0;
     if (sum) {
-        const auto *number = std::get_if<ast::Integer>(&binary->b->node);
-        if (!number) {
-            diagnostics_.error(binary->b->range, "offsets are integer constants")
-                .withHelp("an offset is a dimension and a whole number: x+1");
-            return false;
-        }
-        const auto [end, error] =
-            std::from_chars(number->digits.data(), number->digits.data() + number->digits.size(), by);
-        if (error != std::errc() || by > kMaxOffset) {
-            diagnostics_.error(binary->b->range, "an offset is at most " + std::to_string(kMaxOffset));
-            return false;
-        }
-        if (binary->op == ast::BinaryOp::Sub) by = -by;
+        const std::optional<int64_t> distance = distanceOf(*binary->b);
+        if (!distance) return false;
+        by = binary->op == ast::BinaryOp::Sub ? -*distance : *distance;
     }
     const size_t slot = time ? stencil_.dims.size() : static_cast<size_t>(symbol->index);
     if (seen[slot]) {
@@ -177,8 +182,8 @@ bool ExpressionResolver::shiftBy(const ast::Expr &index, Shift &shift, std::vect
     }
     seen[slot] = true;
     if (!time) {
-        shift.offset[slot] = static_cast<int>(by);
-        return true;
+        shift.offset[slot] += static_cast<int>(by);
+        return withinReach(shift, index.range);
     }
     if (by > 1 || by < -kMaxPast) {
         diagnostics_.error(index.range,

@@ -1,8 +1,34 @@
 #include "sema/operand.h"
 
 #include <cmath>
+#include <limits>
 
 namespace oocc {
+
+namespace {
+
+/// What a literal becomes among values of type `to`; null, and reported, when it does not fit.
+ExprPtr convertLiteral(const Literal &literal, Range range, Type to, Diagnostics &diagnostics) {
+    const auto *integer = std::get_if<int64_t>(&literal.value);
+    if (isFloat(to)) {
+        double value = integer ? static_cast<double>(*integer) : std::get<double>(literal.value);
+        if (to == Type::F32) value = integer ? static_cast<float>(*integer) : static_cast<float>(value);
+        if (!std::isinf(value)) return makeExpr(to, range, Literal{value});
+        diagnostics.error(range, "this number is too large for f32")
+            .withHelp("the largest f32 is about 3.4e38; f64 reaches 1.8e308");
+        return nullptr;
+    }
+    const int64_t least = to == Type::U8 ? 0 : std::numeric_limits<int32_t>::min();
+    const int64_t most = to == Type::U8 ? 255 : std::numeric_limits<int32_t>::max();
+    if (to == Type::Int || (*integer >= least && *integer <= most))
+        return makeExpr(valueType(to), range, Literal{*integer});
+    diagnostics.error(range, "this number does not fit " + std::string(elementName(to)) +
+                                 ", which reaches from " + std::to_string(least) + " to " +
+                                 std::to_string(most));
+    return nullptr;
+}
+
+} // namespace
 
 ExprPtr makeExpr(Type type, Range range, decltype(Expr::node) node) {
     return std::make_shared<const Expr>(Expr{type, range, std::move(node)});
@@ -14,23 +40,15 @@ const Literal *literalOf(const ExprPtr &expr) {
 
 ExprPtr convert(const ExprPtr &expr, Type to, Diagnostics &diagnostics) {
     if (!expr || expr->type == to) return expr;
-    if (const Literal *literal = literalOf(expr)) {
-        const auto *integer = std::get_if<int64_t>(&literal->value);
-        double value = integer ? static_cast<double>(*integer) : std::get<double>(literal->value);
-        if (to == Type::F32) value = integer ? static_cast<float>(*integer) : static_cast<float>(value);
-        if (std::isinf(value)) {
-            diagnostics.error(expr->range, "this number is too large for f32")
-                .withHelp("the largest f32 is about 3.4e38; f64 reaches 1.8e308");
-            return nullptr;
-        }
-        return makeExpr(to, expr->range, Literal{value});
-    }
+    if (const Literal *literal = literalOf(expr))
+        return convertLiteral(*literal, expr->range, to, diagnostics);
     if (const auto *select = std::get_if<Select>(&expr->node)) {
         ExprPtr a = convert(select->a, to, diagnostics), b = convert(select->b, to, diagnostics);
         if (!a || !b) return nullptr;
-        return makeExpr(to, expr->range, Select{select->condition, std::move(a), std::move(b)});
+        return makeExpr(valueType(to), expr->range, Select{select->condition, std::move(a), std::move(b)});
     }
-    return makeExpr(to, expr->range, Cast{expr});
+    if (expr->type == valueType(to)) return expr;
+    return makeExpr(valueType(to), expr->range, Cast{expr});
 }
 
 Operand convert(const Operand &operand, Type to, Diagnostics &diagnostics) {
@@ -40,27 +58,37 @@ Operand convert(const Operand &operand, Type to, Diagnostics &diagnostics) {
 Type commonType(const Operand &a, const Operand &b) {
     const Type ta = a.type(), tb = b.type();
     if (ta == tb) return ta;
+    if (isFloat(ta) != isFloat(tb)) return isFloat(ta) ? ta : tb;
     if (a.data != b.data) return a.data ? ta : tb;
-    if (!isFloat(ta)) return tb;
-    if (!isFloat(tb)) return ta;
+    if (!isFloat(ta)) return Type::Int;
     const bool literalA = literalOf(a.expr), literalB = literalOf(b.expr);
     if (literalA != literalB) return literalA ? tb : ta;
     return Type::F64;
 }
 
-ExprPtr assign(const Operand &value, Type to, const std::string &what, Diagnostics &diagnostics) {
+bool isData(const Operand &a, const Operand &b, Type common) {
+    return (a.data && a.type() == common) || (b.data && b.type() == common);
+}
+
+ExprPtr assign(const Operand &value, Type to, const std::string &what, Diagnostics &diagnostics,
+               const char *(*spelled)(Type)) {
     if (!value) return nullptr;
     const Type from = value.type();
-    if (from == to) return value.expr;
-    if (from != Type::Bool && isFloat(to)) return convert(value.expr, to, diagnostics);
-    Diagnostic &error = diagnostics.error(value.expr->range, what + " is " + typeName(to) +
+    const bool truth = to == Type::Bool;
+    if (truth && from == Type::Bool) return value.expr;
+    if (!truth && from != Type::Bool && (isFloat(to) || isInteger(from)))
+        return convert(value.expr, to, diagnostics);
+    Diagnostic &error = diagnostics.error(value.expr->range, what + " is " + spelled(to) +
                                                                  ", and this value is " + typeName(from));
     if (from == Type::Bool)
         error.withHelp("a number from a condition is written: if ... then 1 else 0");
-    else if (to == Type::Bool)
+    else if (truth)
         error.withHelp("a condition from a number is written: ... != 0");
-    else
+    else if (literalOf(value.expr))
         error.withHelp("a whole number has neither point nor exponent");
+    else
+        error.withHelp("nothing is rounded by itself; a whole number from a condition is written: "
+                       "if ... > 0.5 then 1 else 0");
     return nullptr;
 }
 

@@ -34,8 +34,12 @@ Operand Resolver::resolve(const ast::Expr &expr, const Place &place) {
 void Resolver::checkSizes() {
     try {
         const std::vector<Value> values = evaluateScalars(stencil_);
-        evaluateExtents(stencil_, values);
+        const std::vector<int64_t> extents = evaluateExtents(stencil_, values);
+        checkSpacings(stencil_, values);
         evaluateSteps(stencil_, values);
+        evaluateIntervals(stencil_, values);
+        evaluateRegions(stencil_, values);
+        evaluatePoints(stencil_, values, extents);
     } catch (const EvaluationError &error) {
         diagnostics_.error(error.range, error.message);
     }
@@ -43,20 +47,31 @@ void Resolver::checkSizes() {
 
 std::optional<Stencil> Resolver::run() {
     declareAll();
-    each<ast::Unsupported>(&Resolver::unsupported);
     only<ast::StencilName>("'stencil' statement", "the program has no name; add 'stencil NAME;'",
                            &Resolver::name);
     scalars();
+    watchedScalars();
     only<ast::Grid>("grid", "there is no grid; add 'grid (y: 512, x: 512);'", &Resolver::grid);
+    each<ast::Fn>(&Resolver::function);
+    each<ast::Shape>(&Resolver::shape);
     fields();
     each<ast::Coef>(&Resolver::coefValue);
     each<ast::Init>(&Resolver::init);
     each<ast::Boundary>(&Resolver::boundary);
+    checkPeriodic();
     only<ast::Step>("step", "there is no step; add 'step { u[t+1] = ...; }'", &Resolver::step);
+    each<ast::Inject>(&Resolver::inject);
+    each<ast::Scalar>(&Resolver::scalar);
+    each<ast::Monitor>(&Resolver::monitor);
+    each<ast::Record>(&Resolver::record);
+    each<ast::Stop>(&Resolver::stop);
     only<ast::Steps>("number of steps", "how many steps? add 'steps 100;'", &Resolver::steps);
     each<ast::Output>(&Resolver::output);
     if (diagnostics_.hasErrors()) return std::nullopt;
+    each<ast::Fn>(&Resolver::checkUsed);
+    countLevels();
     checkInits();
+    checkScalarsUsed();
     checkSizes();
     if (diagnostics_.hasErrors()) return std::nullopt;
     return std::move(stencil_);

@@ -31,29 +31,62 @@ class Resolver {
     ExprPtr defined(const ast::Param &param, Type type, const Define &define);
     void name(const ast::StencilName &name, const ast::Statement &);
     void grid(const ast::Grid &grid, const ast::Statement &);
-    void unsupported(const ast::Unsupported &node, const ast::Statement &);
+
+    // functions.cpp, shapes.cpp
+    void function(const ast::Fn &fn, const ast::Statement &);
+    void checkUsed(const ast::Fn &fn, const ast::Statement &);
+    void shape(const ast::Shape &shape, const ast::Statement &);
 
     // fields.cpp
     void fields();
-    void addField(const ast::Name &name, const ast::Name &type, bool coef);
+    enum class FieldKind { State, Coef, Temp };
+    void addField(const ast::Name &name, const ast::Name &type, FieldKind kind);
     void coefValue(const ast::Coef &coef, const ast::Statement &);
     void init(const ast::Init &init, const ast::Statement &statement);
     void checkInits();
+
+    // files.cpp
     void output(const ast::Output &output, const ast::Statement &);
+    bool checkFileName(const ast::Text &path);
     bool checkPath(const ast::Text &path);
+    bool checkNumPy(const ast::Text &path, const std::string &what);
+    bool isNewFile(const ast::Text &path);
+    ExprPtr every(const ast::ExprPtr &every);
+    int stateField(const ast::Name &name, const std::string &refusal);
 
     // boundaries.cpp
     void boundary(const ast::Boundary &boundary, const ast::Statement &);
     void face(Field &field, const ast::FaceEdge &face, const Edge &edge);
     void setEdge(Field &field, size_t dim, size_t side, const Edge &edge);
     std::optional<Edge> edge(const ast::EdgeValue &value, Type type);
+    void checkPeriodic();
 
     // updates.cpp
     void step(const ast::Step &step, const ast::Statement &statement);
     int target(const ast::Update &update);
+    int tempTarget(const ast::Update &update, int index);
+    void update(const ast::Update &update, int field);
     void checkUpdated();
     void countLevels();
     void steps(const ast::Steps &steps, const ast::Statement &);
+
+    // regions.cpp
+    Region region(const ast::ExprPtr &where, const std::string &otherwise);
+    void bound(const ast::Expr &condition, const std::string &otherwise, Region &region);
+
+    // points.cpp
+    int points(const ast::Place &place);
+    bool readsOwnCell(const ExprPtr &value);
+    void inject(const ast::Inject &inject, const ast::Statement &statement);
+    void record(const ast::Record &record, const ast::Statement &statement);
+
+    // watches.cpp
+    void watchedScalars();
+    bool reduction(const ast::Name &name, const ast::ExprPtr &value, const Place &place, Stage &stage);
+    void scalar(const ast::Scalar &scalar, const ast::Statement &statement);
+    void monitor(const ast::Monitor &monitor, const ast::Statement &statement);
+    void stop(const ast::Stop &stop, const ast::Statement &statement);
+    void checkScalarsUsed();
 
     // resolve.cpp
     void checkSizes();
@@ -70,6 +103,8 @@ class Resolver {
     Stencil stencil_;
     UpdateSites updates_;
     std::map<std::pair<int, int>, Range> inits_; ///< the field in each initial value, by field and level
+    std::map<std::string, Range> written_;       ///< the files that the program writes
+    std::optional<Range> stopOn_;                ///< the first 'stop on'
 };
 
 /// The type that a declaration names, or none after an error. `what` is for messages: "a field".

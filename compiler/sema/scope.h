@@ -1,5 +1,4 @@
-// Private to sema/: what each name stands for. Parameters, lets, fields, coefficients and dimensions share
-// one namespace.
+// Private to sema/: what each name stands for. Everything that has one shares one namespace.
 #pragma once
 
 #include "ast/ast.h"
@@ -13,10 +12,14 @@ namespace oocc {
 
 struct Symbol {
     /// Broken: declared, but by something that was refused; its uses say nothing more.
-    enum class Kind { Scalar, Field, Dim, Broken };
+    /// Reduced, Watched: scalars whose value a `scalar` or a `monitor` statement gives.
+    enum class Kind { Scalar, Reduced, Watched, Field, Dim, Function, Shape, Broken };
     Kind kind;
     int index; ///< into the stencil's list of that kind; -1: its declaration has not been resolved yet
     Range range;
+    const ast::Fn *fn = nullptr;       ///< of a Function
+    const ast::Shape *shape = nullptr; ///< of a Shape
+    bool used = false;                 ///< a Function that some expression calls
 };
 
 class Scope {
@@ -32,6 +35,9 @@ class Scope {
     Symbol *declaredBy(const ast::Name &name);
     /// Every name of these kinds, for "did you mean".
     std::vector<std::string> names(std::initializer_list<Symbol::Kind> kinds) const;
+
+    /// The grid's dimensions as declared; lets may use shapes before the grid is resolved.
+    std::vector<std::string> dims;
 
   private:
     Diagnostics &diagnostics_;

@@ -11,12 +11,16 @@ namespace {
 struct Alias {
     const char *name;
     const char *ours;
+    const char *element = nullptr; ///< where fields spell it differently
 };
 
 /// What other languages call our types.
 constexpr Alias kAliases[] = {
-    {"float", "f32"},   {"single", "f32"},  {"float32", "f32"}, {"double", "f64"},   {"real", "f64"},
-    {"float64", "f64"}, {"integer", "int"}, {"long", "int"},    {"boolean", "bool"}, {"logical", "bool"},
+    {"float", "f32"},          {"single", "f32"},     {"float32", "f32"},      {"double", "f64"},
+    {"real", "f64"},           {"float64", "f64"},    {"boolean", "bool"},     {"logical", "bool"},
+    {"integer", "int", "i32"}, {"int", "int", "i64"}, {"int32", "int", "i32"}, {"int64", "int", "i64"},
+    {"long", "int", "i64"},    {"byte", "int", "u8"}, {"uint8", "int", "u8"},  {"i32", "int", "i32"},
+    {"i64", "int", "i64"},     {"u8", "int", "u8"},
 };
 
 std::optional<Type> typeNamed(const std::string &name) {
@@ -32,8 +36,9 @@ void refuse(const ast::Name &name, const std::string &list, const std::vector<st
     for (const Alias &alias : kAliases)
         words.emplace_back(alias.name);
     std::optional<std::string> near = closest(name.text, words);
+    const bool fields = std::ranges::find(candidates, "u8") != candidates.end();
     for (const Alias &alias : kAliases)
-        if (near && *near == alias.name) near = alias.ours;
+        if (near && *near == alias.name) near = fields && alias.element ? alias.element : alias.ours;
     if (near && std::ranges::find(candidates, *near) != candidates.end())
         error.withHelp("did you mean '" + *near + "'?").withFix(name.range, *near);
 }
@@ -47,18 +52,12 @@ std::optional<Type> scalarType(const ast::Name &name, Diagnostics &diagnostics) 
 }
 
 std::optional<Type> fieldType(const ast::Name &name, Diagnostics &diagnostics) {
-    static constexpr const char *kLater[] = {"i32", "i64", "u8", "bool", "f16", "bf16"};
-    if (std::ranges::find(kLater, name.text) != std::end(kLater)) {
-        diagnostics.error(name.range,
-                          "fields of '" + name.text + "' are not there yet; this version has f32 and f64");
-        return std::nullopt;
+    std::vector<std::string> names;
+    for (const Type type : {Type::F32, Type::F64, Type::I32, Type::Int, Type::U8, Type::Bool}) {
+        if (name.text == elementName(type)) return type;
+        names.emplace_back(elementName(type));
     }
-    const std::optional<Type> type = typeNamed(name.text);
-    if (type && isFloat(*type)) return type;
-    if (type)
-        diagnostics.error(name.range, "a field cannot be '" + name.text + "'; it is f32 or f64");
-    else
-        refuse(name, "a field is f32 or f64", {"f32", "f64"}, diagnostics);
+    refuse(name, "a field is f32, f64, i32, i64, u8 or bool", names, diagnostics);
     return std::nullopt;
 }
 

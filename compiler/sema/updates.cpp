@@ -16,6 +16,7 @@ int Resolver::target(const ast::Update &update) {
             .note(field.range, "it is declared here");
         return -1;
     }
+    if (field.temp) return tempTarget(update, index);
     const std::string right = field.name + "[t+1]";
     if (!update.indices) {
         diagnostics_.error(update.targetRange, "an update gives the next level: " + right + " = ...")
@@ -39,6 +40,17 @@ int Resolver::target(const ast::Update &update) {
     return index;
 }
 
+/// A temp has neither levels nor points of its own to be written at: `q = ...`.
+int Resolver::tempTarget(const ast::Update &update, int index) {
+    if (!update.indices) return index;
+    const std::string &name = update.target.text;
+    diagnostics_
+        .error(update.targetRange,
+               "'" + name + "' is a temp, scratch of one step; it is written " + name + " = ...")
+        .withFix(update.targetRange, name);
+    return -1;
+}
+
 void Resolver::step(const ast::Step &step, const ast::Statement &statement) {
     // All targets first: a read of f[t+1] asks whether the update of f stands above it.
     std::vector<int> targets;
@@ -51,34 +63,35 @@ void Resolver::step(const ast::Step &step, const ast::Statement &statement) {
             if (!isNew) {
                 diagnostics_
                     .error(update.targetRange, "'" + update.target.text + "' is updated twice in one step")
-                    .withHelp("join both into one update")
+                    .withHelp("join both into one update, with if ... then ... else ... where they differ")
                     .note(at->second.range, "first updated here");
                 index = -1;
             }
         }
         targets.push_back(index);
     }
-    for (size_t k = 0; k < step.updates.size(); ++k) {
-        const ast::Update &update = step.updates[k];
-        if (update.where)
-            diagnostics_.error(update.where->range, notThereYet(update.where->construct))
-                .withHelp("a condition on the point is written: if ... then ... else " + update.target.text);
-        const int index = targets[k];
-        if (index < 0) continue;
-        const Field &field = stencil_.fields[static_cast<size_t>(index)];
-        const Operand value = resolve(*update.value, {"an update", true, true, index});
-        ExprPtr converted = assign(value, field.type, "'" + field.name + "'", diagnostics_);
-        if (converted) {
-            Stage stage;
-            stage.field = index;
-            stage.value = std::move(converted);
-            stage.range = update.range;
-            stencil_.stages.push_back(std::move(stage));
-        }
-    }
+    for (size_t k = 0; k < step.updates.size(); ++k)
+        if (targets[k] >= 0) update(step.updates[k], targets[k]);
     if (step.updates.empty()) diagnostics_.error(statement.keyword, "the step has no update");
     checkUpdated();
-    countLevels();
+}
+
+void Resolver::update(const ast::Update &update, int index) {
+    const Field &field = stencil_.fields[static_cast<size_t>(index)];
+    Stage stage;
+    stage.field = index;
+    stage.range = update.range;
+    const Operand value = resolve(*update.value, {"an update", true, true, index, Place::Reads::Update});
+    stage.value = assign(value, field.type, "'" + field.name + "'", diagnostics_);
+    if (update.where && field.temp)
+        diagnostics_
+            .error(update.where->range,
+                   "'" + field.name + "' is a temp; where it is not written it would have no value")
+            .withHelp("say what it is elsewhere: " + field.name + " = if ... then ... else 0;");
+    else
+        stage.region = region(update.where, "any other condition is part of the value: " + field.name +
+                                                "[t+1] = if ... then ... else " + field.name + ";");
+    if (stage.value) stencil_.stages.push_back(std::move(stage));
 }
 
 void Resolver::checkUpdated() {
@@ -91,20 +104,26 @@ void Resolver::checkUpdated() {
                        return u.target.text == field.name;
                    });
         });
-        if (!tried)
+        if (tried) continue;
+        if (field.temp)
+            diagnostics_.error(field.range, "temp '" + field.name + "' is never written")
+                .withHelp("give it a value in the step, before it is read: " + field.name + " = ...;");
+        else
             diagnostics_.error(field.range, "field '" + field.name + "' is never updated")
                 .withHelp("what does not change is a coefficient: coef " + field.name + " : " +
-                          typeName(field.type) + " = ...");
+                          elementName(field.type) + " = ...");
     }
 }
 
+/// How far back reads go. A scalar is gathered after the step before, so that its reads are one level further on.
 void Resolver::countLevels() {
     for (const Stage &stage : stencil_.stages)
         walk(stage.value, [&](const Expr &e) {
-            if (const auto *read = std::get_if<Read>(&e.node)) {
-                int &levels = stencil_.fields[static_cast<size_t>(read->field)].levels;
-                levels = std::max(levels, 1 - read->time);
-            }
+            const auto *read = std::get_if<Read>(&e.node);
+            if (!read) return;
+            Field &field = stencil_.fields[static_cast<size_t>(read->field)];
+            const int present = stage.kind == Stage::Kind::Reduce && !field.coef ? 1 : 0;
+            if (!field.temp) field.levels = std::max(field.levels, 1 + present - read->time);
         });
 }
 

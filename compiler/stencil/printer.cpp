@@ -84,11 +84,11 @@ class Printer {
             if (by != 0)
                 where += (where.empty() ? "" : ", ") + name + (by > 0 ? "+" : "") + std::to_string(by);
         };
-        shift("t", e.time);
+        const Field &field = stencil_.fields[static_cast<size_t>(e.field)];
+        if (!field.temp) shift("t", e.time);
         for (size_t d = 0; d < stencil_.dims.size(); ++d)
             shift(stencil_.dims[d].name, e.offset[d]);
-        const std::string &name = stencil_.fields[static_cast<size_t>(e.field)].name;
-        return {where.empty() ? name : name + "[" + where + "]", kAtom};
+        return {where.empty() ? field.name : field.name + "[" + where + "]", kAtom};
     }
     Piece node(const Unary &e, Type) const {
         if (e.op == UnaryOp::Not) return {"not " + print(e.a, kNot), kNot};
@@ -122,30 +122,36 @@ std::string quoted(const std::string &path) {
 }
 
 void printScalars(std::ostream &out, const Stencil &s) {
-    for (const Scalar &scalar : s.scalars)
-        out << (scalar.kind == Scalar::Kind::Param ? "param " : "let ") << scalar.name << " : "
-            << typeName(scalar.type) << " = " << toString(s, scalar.value)
-            << (scalar.given ? "  // given" : "") << '\n';
+    static constexpr const char *kKinds[] = {"param ", "let ", "scalar ", "monitor "};
+    for (const Scalar &scalar : s.scalars) {
+        out << kKinds[static_cast<size_t>(scalar.kind)] << scalar.name << " : " << typeName(scalar.type);
+        if (scalar.value) out << " = " << toString(s, scalar.value);
+        out << (scalar.given ? "  // given" : "") << '\n';
+    }
 }
 
 void printEdges(std::ostream &out, const Stencil &s, const Field &field) {
     static constexpr const char *kSides[] = {".lo", ".hi"};
+    static constexpr const char *kKinds[] = {"none",    "fixed",          "dirichlet", "neumann",
+                                             "reflect", "reflect_center", "periodic"};
     for (size_t d = 0; d < s.dims.size(); ++d)
         for (size_t side = 0; side < 2; ++side) {
             const Edge &edge = field.edge[d][side];
             if (edge.kind == EdgeKind::None) continue;
-            out << "    edge " << s.dims[d].name << kSides[side] << ": ";
-            if (edge.kind == EdgeKind::Fixed)
-                out << "fixed\n";
-            else
-                out << "dirichlet " << toString(s, edge.value) << '\n';
+            out << "    edge " << s.dims[d].name << kSides[side] << ": "
+                << kKinds[static_cast<size_t>(edge.kind)];
+            if (edge.value) out << ' ' << toString(s, edge.value);
+            out << '\n';
         }
 }
 
 void printFields(std::ostream &out, const Stencil &s) {
     for (const Field &field : s.fields) {
-        out << (field.coef ? "coef " : "field ") << field.name << " : " << typeName(field.type);
-        if (!field.coef) out << ", levels " << field.levels;
+        out << (field.coef   ? "coef "
+                : field.temp ? "temp "
+                             : "field ")
+            << field.name << " : " << elementName(field.type);
+        if (!field.coef && !field.temp) out << ", levels " << field.levels;
         out << '\n';
         if (!field.initFile.empty()) out << "    init from " << quoted(field.initFile) << '\n';
         for (size_t k = 0; k < field.init.size(); ++k)
@@ -154,6 +160,52 @@ void printFields(std::ostream &out, const Stencil &s) {
                     << "] = " << toString(s, field.init[k]) << '\n';
         printEdges(out, s, field);
     }
+}
+
+void printRegion(std::ostream &out, const Stencil &s, const Region &region) {
+    const char *joined = " where ";
+    for (size_t d = 0; d < s.dims.size(); ++d)
+        for (size_t side = 0; side < 2; ++side) {
+            if (!region[d][side]) continue;
+            out << joined << s.dims[d].name << (side == 0 ? " >= " : " < ") << toString(s, region[d][side]);
+            joined = " and ";
+        }
+}
+
+void printPoints(std::ostream &out, const Stencil &s, const Points &points) {
+    if (points.at.empty()) {
+        out << " at points " << quoted(points.file);
+        return;
+    }
+    const char *separator = " at (";
+    for (const ExprPtr &at : points.at) {
+        out << separator << toString(s, at);
+        separator = ", ";
+    }
+    out << ')';
+}
+
+void printEvery(std::ostream &out, const Stencil &s, const ExprPtr &every) {
+    if (every) out << " every " << toString(s, every);
+}
+
+void printStage(std::ostream &out, const Stencil &s, const Stage &stage) {
+    static constexpr const char *kKinds[] = {"update ", "inject ", "reduce ", "monitor ", "record "};
+    static constexpr const char *kOps[] = {"sum", "min", "max", "mean"};
+    out << kKinds[static_cast<size_t>(stage.kind)];
+    if (stage.scalar >= 0)
+        out << s.scalars[static_cast<size_t>(stage.scalar)].name << " = "
+            << kOps[static_cast<size_t>(stage.op)] << '(' << toString(s, stage.value) << ')';
+    else
+        out << toString(s, std::make_shared<const Expr>(Expr{Type::F64, {}, Read{stage.field, 1, {}}}));
+    if (stage.points >= 0) printPoints(out, s, s.points[static_cast<size_t>(stage.points)]);
+    if (stage.kind == Stage::Kind::Update) out << " = " << toString(s, stage.value);
+    if (stage.kind == Stage::Kind::Inject)
+        out << " += " << (stage.value ? toString(s, stage.value) : "signal " + quoted(stage.signal));
+    printRegion(out, s, stage.region);
+    printEvery(out, s, stage.every);
+    if (!stage.path.empty()) out << " to " << quoted(stage.path);
+    out << '\n';
 }
 
 } // namespace
@@ -166,15 +218,20 @@ void print(std::ostream &out, const Stencil &s) {
     out << "stencil " << s.name << '\n';
     printScalars(out, s);
     for (const Dim &dim : s.dims)
-        out << "dim " << dim.name << " : " << toString(s, dim.extent) << '\n';
+        out << "dim " << dim.name << " : " << toString(s, dim.extent)
+            << (dim.spacing ? ", spacing " + toString(s, dim.spacing) : "") << '\n';
     printFields(out, s);
     for (const Stage &stage : s.stages)
-        out << "update " << s.fields[static_cast<size_t>(stage.field)].name
-            << "[t+1] = " << toString(s, stage.value) << '\n';
+        printStage(out, s, stage);
     out << "steps " << toString(s, s.steps) << '\n';
-    for (const Output &output : s.outputs)
-        out << "output " << s.fields[static_cast<size_t>(output.field)].name << " to " << quoted(output.path)
-            << '\n';
+    for (const Output &output : s.outputs) {
+        out << "output " << s.fields[static_cast<size_t>(output.field)].name << " to " << quoted(output.path);
+        printEvery(out, s, output.every);
+        out << '\n';
+    }
+    for (const Stop &stop : s.stops)
+        out << "stop when " << toString(s, stop.condition) << '\n';
+    if (!s.stopOnNan) out << "stop on none\n";
 }
 
 } // namespace oocc

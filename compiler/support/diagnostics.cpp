@@ -93,6 +93,11 @@ Diagnostic &Diagnostics::warning(Range range, std::string message) {
     return list_.emplace_back(Severity::Warning, range, std::move(message));
 }
 
+void Diagnostics::noteFrom(size_t first, Range where, const std::string &text) {
+    for (size_t i = first; i < list_.size(); ++i)
+        list_[i].note(where, text);
+}
+
 void Diagnostics::print(std::ostream &out, const Source &source) const {
     std::multimap<uint32_t, const Diagnostic *> sorted; // in order of report where positions are equal
     std::set<std::tuple<uint32_t, std::string, Severity>> seen;

@@ -45,6 +45,9 @@ class Diagnostics {
     Diagnostic &error(Range range, std::string message);
     Diagnostic &warning(Range range, std::string message);
 
+    /// Adds a note to all diagnostics from number `first` on: where what they speak of is used.
+    void noteFrom(size_t first, Range where, const std::string &text);
+
     bool hasErrors() const { return errors_ > 0; }
     const std::deque<Diagnostic> &all() const { return list_; }
 

@@ -17,11 +17,11 @@ namespace {
 constexpr int kMaxNesting = 256;
 
 /// An open bracket, and how many operators in it nest what follows them. `ifs` and `nots` reach to the end of
-/// the bracket or of the term, `run` is a chain such as - - - x or x^y^z.
+/// the bracket or of the term, `sums` over shapes to the end of a product, `run` is a chain such as - - - x or x^y^z.
 struct Open {
     Token *token;
-    int ifs = 0, nots = 0, run = 0;
-    int depth() const { return 1 + ifs + nots + run; }
+    int ifs = 0, nots = 0, sums = 0, run = 0;
+    int depth() const { return 1 + ifs + nots + sums + run; }
 };
 
 size_t closerOf(size_t opener) {
@@ -97,6 +97,7 @@ class Balancer {
     }
 
     Open &top() { return open_.empty() ? statement_ : open_.back(); }
+    Open &outside() { return open_.size() < 2 ? statement_ : open_[open_.size() - 2]; }
 
     /// False when the token closes nothing and is to be dropped.
     bool close(Token &token) {
@@ -127,7 +128,7 @@ class Balancer {
     void closeUntil(size_t opener, Token &before) {
         while (!open_.empty() && open_.back().token->getType() != opener)
             closeMissing(before);
-        top().ifs = top().nots = top().run = 0;
+        top().ifs = top().nots = top().sums = top().run = 0;
     }
 
     void closeAll(Token &before) {
@@ -192,15 +193,22 @@ class Balancer {
             break;
         case StnLexer::MINUS:
             here.run = operand ? 0 : here.run + 1;
+            if (operand) here.sums = 0;
+            break;
+        case StnLexer::IN:
+            if (operand && !open_.empty())
+                ++outside().sums; // sum(o in s) is a prefix of what follows the ')'
             break;
         case StnLexer::COMMA:
-            here.ifs = here.nots = here.run = 0;
+            here.ifs = here.nots = here.sums = here.run = 0;
             break;
         case StnLexer::AND:
         case StnLexer::OR:
-            here.nots = here.run = 0;
+            here.nots = here.sums = here.run = 0;
             break;
         case StnLexer::PLUS:
+            here.sums = here.run = 0;
+            break;
         case StnLexer::STAR:
         case StnLexer::SLASH:
         case StnLexer::PERCENT:

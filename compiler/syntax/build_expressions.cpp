@@ -118,26 +118,42 @@ ast::ExprPtr Builder::operand(Parser::ExprContext &tree) {
         }
         return make(whole, std::move(node), depth + 1);
     }
-    if (auto *c = dynamic_cast<Parser::ReductionContext *>(&tree))
-        return make(
-            whole,
-            ast::Unsupported{"'" + name(*c->name(0)).text + "' over a shape", name(*c->name(0)).range, {}},
-            1);
+    if (auto *c = dynamic_cast<Parser::ReductionContext *>(&tree)) return reduction(*c);
     auto &member = dynamic_cast<Parser::MemberContext &>(tree);
-    return make(whole, ast::Unsupported{"'.' on a shape's point", range(*member.DOT()), {}}, 1);
+    return make(whole, ast::Member{name(*member.name(0)), name(*member.name(1))}, 1);
 }
 
 ast::ExprPtr Builder::call(Parser::CallContext &tree) {
-    std::vector<ast::ExprPtr> args;
+    ast::Call node{name(*tree.name()), {}, {}};
     int depth = 0;
     for (Parser::ArgumentContext *each : tree.argument()) {
-        args.push_back(expr(*each->expr()));
+        node.args.push_back(expr(*each->expr()));
+        node.labels.push_back(each->COLON() ? std::optional(name(*each->name())) : std::nullopt);
         depth = std::max(depth, depth_);
-        if (each->COLON())
-            args.back() =
-                make(range(*each), ast::Unsupported{"a named argument", range(*each->name()), {}}, 1);
     }
-    return make(range(tree), ast::Call{name(*tree.name()), std::move(args)}, depth + 1);
+    return make(range(tree), std::move(node), depth + 1);
+}
+
+ast::ExprPtr Builder::shape(Parser::ShapeContext &tree) {
+    if (tree.expr()) return expr(*tree.expr());
+    ast::PointSet set;
+    int depth = 0;
+    for (Parser::PointContext *each : tree.pointSet()->point()) {
+        std::vector<ast::ExprPtr> &point = set.points.emplace_back();
+        set.ranges.push_back(range(*each));
+        for (Parser::ExprContext *part : each->expr()) {
+            point.push_back(expr(*part));
+            depth = std::max(depth, depth_);
+        }
+    }
+    return make(range(tree), std::move(set), depth + 1);
+}
+
+ast::ExprPtr Builder::reduction(Parser::ReductionContext &tree) {
+    ast::Reduction node{name(*tree.name(0)), name(*tree.name(1)), shape(*tree.shape()), nullptr};
+    const int depth = depth_;
+    node.body = expr(*tree.expr());
+    return make(range(tree), std::move(node), std::max(depth, depth_) + 1);
 }
 
 std::vector<ast::ExprPtr> Builder::indices(Parser::IndicesContext &tree) {

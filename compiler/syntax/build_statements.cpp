@@ -37,10 +37,7 @@ ast::Program Builder::build(Parser::ProgramContext &tree) {
 ast::Grid Builder::grid(Parser::GridStatementContext &tree) {
     ast::Grid grid;
     for (Parser::GridDimContext *each : tree.gridDim()) {
-        ast::GridDim dim{name(*each->name()), expr(*each->expr(0)), std::nullopt};
-        if (each->SPACING())
-            dim.spacing = ast::Unsupported{"the grid's 'spacing'", range(*each->SPACING()), {}};
-        grid.dims.push_back(std::move(dim));
+        grid.dims.push_back({name(*each->name()), expr(*each->expr(0)), exprOrNull(each->expr(1))});
     }
     return grid;
 }
@@ -71,7 +68,7 @@ ast::Update Builder::update(Parser::UpdateContext &tree) {
         update.targetRange.end = range(*tree.indices()).end;
     }
     update.value = expr(*tree.expr(0));
-    if (tree.WHERE()) update.where = ast::Unsupported{"'where'", range(*tree.WHERE()), {}};
+    update.where = exprAfter(tree.WHERE(), tree.expr());
     update.range = range(tree);
     return update;
 }
@@ -84,10 +81,7 @@ ast::Step Builder::step(Parser::BlockContext &tree) {
 }
 
 ast::Statement Builder::statement(Parser::StatementContext &tree) {
-    ast::Statement out{range(tree), rangeOf(*tree.start), ast::Unsupported{}};
-    const auto unsupported = [&](std::vector<ast::Name> declares = {}) {
-        return ast::Unsupported{"'" + slice(out.keyword) + "'", out.keyword, std::move(declares)};
-    };
+    ast::Statement out{range(tree), rangeOf(*tree.start), ast::StencilName{}};
     antlr4::ParserRuleContext *node = &tree;
     if (auto *c = dynamic_cast<Parser::StencilStatementContext *>(node)) {
         out.node = ast::StencilName{name(*c->name())};
@@ -115,21 +109,25 @@ ast::Statement Builder::statement(Parser::StatementContext &tree) {
     } else if (auto *c = dynamic_cast<Parser::StepsStatementContext *>(node)) {
         out.node = ast::Steps{expr(*c->expr())};
     } else if (auto *c = dynamic_cast<Parser::OutputStatementContext *>(node)) {
-        ast::Output output{name(*c->name()), text(*c->STRING()), std::nullopt};
-        if (c->EVERY()) output.every = ast::Unsupported{"'every'", range(*c->EVERY()), {}};
-        out.node = std::move(output);
+        out.node = ast::Output{name(*c->name()), text(*c->STRING()), exprOrNull(c->expr())};
     } else if (auto *c = dynamic_cast<Parser::TempStatementContext *>(node)) {
-        out.node = unsupported(names(*c->names()));
+        out.node = ast::Temp{names(*c->names()), name(*c->typeName())};
     } else if (auto *c = dynamic_cast<Parser::FnStatementContext *>(node)) {
-        out.node = unsupported({name(*c->name())});
+        ast::Fn fn{name(*c->name()), {}, expr(*c->expr())};
+        if (c->names()) fn.params = names(*c->names());
+        out.node = std::move(fn);
     } else if (auto *c = dynamic_cast<Parser::ShapeStatementContext *>(node)) {
-        out.node = unsupported({name(*c->name())});
+        out.node = ast::Shape{name(*c->name()), shape(*c->shape()), exprOrNull(c->expr())};
     } else if (auto *c = dynamic_cast<Parser::ScalarStatementContext *>(node)) {
-        out.node = unsupported({name(*c->name())});
+        out.node = scalar(*c);
+    } else if (auto *c = dynamic_cast<Parser::InjectStatementContext *>(node)) {
+        out.node = inject(*c);
+    } else if (auto *c = dynamic_cast<Parser::RecordStatementContext *>(node)) {
+        out.node = record(*c);
     } else if (auto *c = dynamic_cast<Parser::MonitorStatementContext *>(node)) {
-        out.node = unsupported({name(*c->name())});
+        out.node = monitor(*c);
     } else {
-        out.node = unsupported(); // inject, record, stop
+        out.node = stop(dynamic_cast<Parser::StopStatementContext &>(tree));
     }
     return out;
 }

@@ -22,6 +22,12 @@ class Builder {
     ast::Update update(Parser::UpdateContext &tree);
     ast::Boundary boundary(Parser::BoundaryStatementContext &tree);
     ast::EdgeValue edge(Parser::EdgeContext &tree);
+    ast::Place place(Parser::PlaceContext &tree);
+    ast::Inject inject(Parser::InjectStatementContext &tree);
+    ast::Record record(Parser::RecordStatementContext &tree);
+    ast::Scalar scalar(Parser::ScalarStatementContext &tree);
+    ast::Monitor monitor(Parser::MonitorStatementContext &tree);
+    ast::Stop stop(Parser::StopStatementContext &tree);
     ast::Grid grid(Parser::GridStatementContext &tree);
 
     // build_expressions.cpp
@@ -29,9 +35,14 @@ class Builder {
     ast::ExprPtr operand(Parser::ExprContext &tree);
     ast::ExprPtr binary(Parser::BinaryContext &tree);
     ast::ExprPtr call(Parser::CallContext &tree);
+    ast::ExprPtr shape(Parser::ShapeContext &tree);
+    ast::ExprPtr reduction(Parser::ReductionContext &tree);
     std::vector<ast::ExprPtr> indices(Parser::IndicesContext &tree);
     template <typename Node> ast::ExprPtr make(Range range, Node node, int depth);
 
+    /// The expression behind a keyword that may be missing, in a statement of several.
+    ast::ExprPtr exprAfter(antlr4::tree::TerminalNode *keyword,
+                           const std::vector<Parser::ExprContext *> &exprs);
     ast::ExprPtr exprOrNull(Parser::ExprContext *tree) { return tree ? expr(*tree) : nullptr; }
     ast::Name name(antlr4::ParserRuleContext &tree) const;
     std::vector<ast::Name> names(Parser::NamesContext &tree) const;

@@ -56,6 +56,16 @@ std::string describeStatement(antlr4::RuleContext *context, const Source &source
             return named("the boundary of", c->names());
         if (auto *c = dynamic_cast<StnParser::OutputStatementContext *>(node))
             return named("the output of", c->name());
+        if (auto *c = dynamic_cast<StnParser::TempStatementContext *>(node))
+            return named("the temp", c->names());
+        if (auto *c = dynamic_cast<StnParser::InjectStatementContext *>(node))
+            return named("the injection into", c->name());
+        if (auto *c = dynamic_cast<StnParser::RecordStatementContext *>(node))
+            return named("the record of", c->name());
+        if (auto *c = dynamic_cast<StnParser::ScalarStatementContext *>(node))
+            return named("the scalar", c->name());
+        if (auto *c = dynamic_cast<StnParser::MonitorStatementContext *>(node))
+            return named("the monitor", c->name());
         if (auto *c = dynamic_cast<StnParser::StatementContext *>(node))
             return "'" + (c->start ? std::string(source.slice(rangeOf(*c->start))) : "") + "'";
     }
@@ -103,7 +113,10 @@ std::string describe(const IntervalSet &expected) {
 /// A mistake that another language's habits explain.
 void suggest(Diagnostic &error, const Token *previous, const Token &found, const IntervalSet &expected) {
     const Range range = rangeOf(found);
-    if (found.getType() == StnParser::ASSIGN && !expected.contains(size_t{StnParser::NAME}))
+    if (found.getType() == StnParser::ASSIGN && expected.contains(size_t{StnParser::PLUS_ASSIGN}))
+        error.withHelp("an injection adds to the field").withFix(range, "+=");
+    else if (found.getType() == StnParser::ASSIGN && !expected.contains(size_t{StnParser::NAME}) &&
+             !expected.contains(size_t{StnParser::COLON}))
         error.withHelp("'==' compares").withFix(range, "==");
     else if (found.getType() == StnParser::STAR && previous && previous->getType() == StnParser::STAR)
         error.withHelp("a power is written x^2");
@@ -249,8 +262,9 @@ void ErrorStrategy::reportUnknownStatement(Parser &parser, Token &found) {
     if (const auto word = closest(text, statementKeywords()))
         error.withHelp("did you mean '" + *word + "'?").withFix(range, *word);
     else
-        error.withHelp(
-            "statements: stencil, param, let, grid, field, coef, init, boundary, step, steps, output");
+        error.withHelp("statements: stencil, param, let, fn, shape, grid, field, coef, temp, init, boundary, "
+                       "step, steps, "
+                       "output, inject, record, scalar, monitor, stop");
 }
 
 /// Consumes up to and with the ';' or '}' that ends the statement, or up to what must be the next one.

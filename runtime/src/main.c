@@ -1,6 +1,7 @@
 #include "engine.h"
 #include "interrupt.h"
 #include "manifest.h"
+#include "observe.h"
 #include "pipeline.h"
 #include "store.h"
 #include "transfer.h"
@@ -42,7 +43,8 @@ static int describe(struct oocc_run *run, int argc, char **argv, bool *stop) {
         run->options.scratch = run->scratch_name;
     }
     program->setup(extent, &steps);
-    if ((status = grid_layout(program, extent, &run->grid))) return status;
+    if ((status = grid_layout(program, extent, &run->grid)) || (status = observe_read(program, &run->grid)))
+        return status;
     machine_read(&run->machine);
     return find_levels(run, steps);
 }
@@ -81,7 +83,9 @@ static int prepare(struct oocc_run *run) {
     omp_set_dynamic(0);
     omp_set_num_threads(run->plan.threads);
     run->program->use_grid(&run->grid);
+    watch_reset(run);
     if (!run->plan.in_place && (status = store_open(run))) return status;
+    if ((status = watch_open(run)) || (status = record_open(run))) return status;
     if (engine_is_durable(run->plan.engine)) interrupt_catch();
     if ((status = window_open(run)) || (status = pipeline_open(run))) return status;
     return run->options.resume ? 0 : import_fields(run);
@@ -107,21 +111,26 @@ static void explain(const struct oocc_run *run, int status) {
 }
 
 int oocc_main(const struct oocc_program *program, int argc, char **argv) {
-    struct oocc_run run = {.program = program};
+    struct observer observer = {0};
+    struct oocc_run run = {.program = program, .observer = &observer};
     bool stop = false;
     run_set_name(program->name);
     int status = describe(&run, argc, argv, &stop);
     if (!status && !stop) status = plan(&run, &stop);
     if (!status && !stop) {
         progress_begin(run.options.progress, program->name);
-        if (!(status = prepare(&run)) && !(status = run_passes(&run)) && !(status = export_fields(&run)))
+        if (!(status = prepare(&run)) && !(status = run_passes(&run)) && !(status = export_fields(&run)) &&
+            !(status = record_finish(&run)))
             status = report(&run);
         progress_end();
         explain(&run, status);
     }
+    record_close(&run);
+    watch_close(&run);
     pipeline_close(&run);
     window_close(&run);
     store_close(&run, status);
+    observe_forget(program);
     free((void *)(uintptr_t)run.grid.layout);
     free(run.scratch_name);
     return status;

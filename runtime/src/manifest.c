@@ -62,6 +62,27 @@ static void print_identity(FILE *out, const struct oocc_run *run) {
     }
 }
 
+/* What stands for the bits of points and signals that were read from files. */
+static void print_files(FILE *out, const struct oocc_program *program) {
+    for (int i = 0; i < program->point_sets; i++) {
+        const struct oocc_points *set = &program->points[i];
+        fprintf(out, "points %d %" PRId64 " %016" PRIx64 "\n", i, set->points,
+                checksum_bytes(set->cell, (size_t)set->cells * sizeof *set->cell));
+    }
+    for (int i = 0; i < program->signals; i++) {
+        const struct oocc_signal *signal = &program->signal[i];
+        fprintf(out, "signal %d %" PRId64 " %" PRId64 " %016" PRIx64 "\n", i, signal->samples,
+                signal->columns,
+                checksum_bytes(signal->value,
+                               (size_t)(signal->samples * signal->columns) * sizeof *signal->value));
+    }
+}
+
+static void print_values(FILE *out, const struct oocc_program *program) {
+    for (int i = 0; i < program->watches; i++)
+        fprintf(out, "value %s %a\n", program->watch[i].name, *program->watch[i].value);
+}
+
 static void print_sums(FILE *out, const struct oocc_run *run, const struct store *store, int generation) {
     for (int r = 0; r < store->regions; r++) {
         const struct region *region = &store->region[r];
@@ -80,9 +101,11 @@ static char *manifest_text(const struct oocc_run *run, const struct store *store
     FILE *out = open_memstream(&text, length);
     if (!out) return NULL;
     print_identity(out, run);
+    print_files(out, run->program);
     if (manifest) {
         fprintf(out, "steps %" PRId64 "\nlevel %" PRId64 "\ngeneration %d\n", manifest->steps,
                 manifest->level, manifest->generation);
+        print_values(out, run->program);
         print_sums(out, run, store, manifest->generation);
         if (!fflush(out)) fprintf(out, "xxh3 %016" PRIx64 "\n", checksum_bytes(text, *length));
     }
@@ -224,6 +247,19 @@ static int read_sums(const struct oocc_run *run, struct store *store, int genera
     return *text ? damaged(store->directory, "there is more than belongs there") : 0;
 }
 
+static int read_values(const struct oocc_program *program, const char *directory, char **text) {
+    for (int i = 0; i < program->watches; i++) {
+        const size_t name = strlen(program->watch[i].name);
+        char *at = *text, *end;
+        if (strncmp(at, "value ", 6) || strncmp(at + 6, program->watch[i].name, name) || at[6 + name] != ' ')
+            return damaged(directory, "values of reductions are missing");
+        *program->watch[i].value = strtod(at + 7 + name, &end);
+        if (end == at + 7 + name || *end != '\n') return damaged(directory, "a value is not a number");
+        *text = end + 1;
+    }
+    return 0;
+}
+
 int manifest_read(const struct oocc_run *run, const char *directory, struct manifest *manifest,
                   struct store *store) {
     char *text;
@@ -236,8 +272,8 @@ int manifest_read(const struct oocc_run *run, const char *directory, struct mani
                    &manifest->level, &manifest->generation, &used) != 3 ||
             !used || manifest->level < 0 || (manifest->generation != 0 && manifest->generation != 1))
             status = damaged(directory, "level or generation is missing");
-        else if (store)
-            status = read_sums(run, store, manifest->generation, at + used);
+        else if (store && !(status = read_values(run->program, directory, (at += used, &at))))
+            status = read_sums(run, store, manifest->generation, at);
     }
     free(text);
     return status;

@@ -4,6 +4,7 @@
  * refused, never changed.
  */
 #include "engine.h"
+#include "observe.h"
 #include "plan_json.h"
 #include "search.h"
 #include "wedge.h"
@@ -45,7 +46,8 @@ static void choose_budget(struct planner *p) {
     }
 }
 
-/* Everything in memory besides the window, rather too much than too little: the budget is a promise. */
+/* Everything in memory besides the window, rather too much than too little: the budget is a promise. Points and
+ * signals are resident already; the buffers of records and watches are added when the pass is known. */
 static int64_t fixed_bytes(const struct planner *p) {
     const struct oocc_program *program = p->program;
     const struct plan *plan = p->plan;
@@ -73,8 +75,14 @@ static bool is_exported(const struct oocc_program *program, int field) {
     const struct oocc_field *f = &program->field[field];
     bool wanted = !f->coef && f->levels > 0;
     for (int i = 0; i < program->outputs; i++)
-        wanted |= program->output[i].field == field;
+        wanted |= program->output[i].field == field && program->output[i].every == NULL;
     return wanted;
+}
+
+/* Of a run that nobody waits for, more than 63 bits can say: the most they can. */
+static int64_t times(int64_t passes, int64_t bytes) {
+    int64_t product;
+    return __builtin_mul_overflow(passes, bytes, &product) ? INT64_MAX : product;
 }
 
 /* What the store holds and what is moved; known once engine and schedule are. The export reads the state
@@ -88,6 +96,14 @@ static void count_bytes(struct planner *p) {
     for (int f = 0; f < p->program->fields; f++)
         if (is_exported(p->program, f))
             plan->export_read_bytes += p->grid->planes * p->grid->layout[f].plane_bytes;
+    for (int i = 0; i < p->program->outputs; i++) {
+        const struct oocc_output *output = &p->program->output[i];
+        const int64_t bytes = p->grid->planes * p->grid->layout[output->field].plane_bytes;
+        int64_t *total = &plan->export_read_bytes;
+        if (output->every != NULL &&
+            __builtin_add_overflow(*total, times(plan->steps / *output->every, bytes), total))
+            *total = INT64_MAX;
+    }
 }
 
 static void begin_search(struct planner *p) {
@@ -231,7 +247,7 @@ static bool in_place_fits(struct planner *p) {
     begin_search(p);
     const struct shape *wanted = &p->search.wanted;
     const int64_t bt = oocc_min(oocc_max(1, wanted->bt), search_most_steps(&p->search));
-    const bool fits = search_window(&p->search, bt, oocc_max(1, wanted->bz)) <= p->search.room_bytes;
+    const bool fits = search_fits(&p->search, bt, oocc_max(1, wanted->bz));
     *p->plan = before;
     return fits;
 }
@@ -256,12 +272,19 @@ static int choose_engine(struct planner *p) {
 
 /* -- the shape --------------------------------------------------------------------------------- */
 
+/* The window, and what passes of bt steps observe; INT64_MAX when it is not a size. */
+static int64_t needed(const struct search *search, int64_t bt, int64_t bz) {
+    const int64_t observed = observe_bytes(search->work.program, search->work.threads, bt);
+    int64_t bytes;
+    return __builtin_add_overflow(search_window(search, bt, bz), observed, &bytes) ? INT64_MAX : bytes;
+}
+
 /* The widest slab whose window fits, 0 when none does. The whole grid is in the window, so one slab is best; in
  * place the rings of temps grow with it. */
 static int64_t widest_slab(const struct planner *p, int64_t bt) {
     const struct search *search = &p->search;
     int64_t bz = search->wanted.bz > 0 ? search->wanted.bz : cost_wave_planes(&search->work, bt);
-    while (search_window(search, bt, bz) > search->room_bytes) {
+    while (!search_fits(search, bt, bz)) {
         if (search->wanted.bz > 0 || !p->plan->in_place || bz == 1) return 0;
         bz /= 2;
     }
@@ -277,7 +300,7 @@ static int refuse_resident(const struct planner *p, int64_t bt) {
                                              : cost_wave_planes(&search->work, steps);
     char what[128];
     snprintf(what, sizeof what, "schedule %s on engine %s", schedule_name(plan->schedule), plan->engine);
-    return refuse(p, what, search_window(search, steps, bz),
+    return refuse(p, what, needed(search, steps, bz),
                   strcmp(p->options->engine, "memory") == 0 ? "--engine auto streams from disk"
                                                             : "--schedule stream");
 }
@@ -315,9 +338,9 @@ static int choose_stream(struct planner *p, struct found *found) {
     char what[128];
     if (bt > 1 || bz > 1) {
         snprintf(what, sizeof what, "bt %lld with bz %lld", (long long)bt, (long long)bz);
-        return refuse(p, what, search_window(search, bt, bz), "smaller --bt and --bz");
+        return refuse(p, what, needed(search, bt, bz), "smaller --bt and --bz");
     }
-    return refuse(p, "the smallest window (bt 1, bz 1)", search_window(search, 1, 1), NULL);
+    return refuse(p, "the smallest window (bt 1, bz 1)", needed(search, 1, 1), NULL);
 }
 
 /* -- why not deeper ---------------------------------------------------------------------------- */
@@ -347,6 +370,12 @@ static void explain(struct planner *p) {
         return;
     }
     const int64_t most = search_most_steps(&p->search);
+    char reason[128];
+    if (plan->bt == most && cut_steps(p->program, plan->in_place, 0) == most) {
+        snprintf(plan->why, sizeof plan->why, "bt %lld: %s", bt,
+                 cut_reason(p->program, plan->in_place, reason));
+        return;
+    }
     if (plan->bt == most) {
         snprintf(
             plan->why, sizeof plan->why,
@@ -356,7 +385,7 @@ static void explain(struct planner *p) {
         return;
     }
     const int64_t deepest = search_deepest(&p->search, plan->bz, most);
-    const int64_t deeper = search_window(&p->search, plan->bt + 1, plan->bz);
+    const int64_t deeper = needed(&p->search, plan->bt + 1, plan->bz);
     if (deepest == plan->bt && deeper <= INT64_MAX - plan->fixed_bytes)
         snprintf(plan->why, sizeof plan->why,
                  "bt %lld is the deepest that fits with bz %lld: one level more needs %s of a %s budget", bt,
@@ -368,19 +397,13 @@ static void explain(struct planner *p) {
                  (long long)deepest, (long long)plan->bz);
 }
 
-/* Of a run that nobody waits for, more than 63 bits can say: the most they can. */
-static int64_t times(int64_t passes, int64_t bytes) {
-    int64_t product;
-    return __builtin_mul_overflow(passes, bytes, &product) ? INT64_MAX : product;
-}
-
 /* Every pass reads all of its unrolled planes, and writes the grid. */
 static void count_moved(struct planner *p) {
     struct plan *plan = p->plan;
     if (plan->in_place || plan->passes == 0) return;
     const int64_t planes = p->grid->planes, state = grid_state_bytes(p->program, p->grid);
     const int64_t plane_bytes = (state + grid_coef_bytes(p->program, p->grid)) / planes;
-    const int64_t last = plan->steps - (plan->passes - 1) * plan->bt;
+    const int64_t last = oocc_max(1, plan->steps - (plan->passes - 1) * plan->bt);
     const int64_t whole = times(plane_bytes, wedge_planes(p->program, p->grid, plan->bt));
     const int64_t rest = times(plane_bytes, wedge_planes(p->program, p->grid, last));
     if (__builtin_add_overflow(times(plan->passes - 1, whole), rest, &plan->read_bytes))
@@ -412,7 +435,7 @@ int plan_make(const struct oocc_program *program, const struct options *options,
     plan->xt = (grid->cells - 1) / plan->pieces + 1;
     plan->yt =
         p.search.work.tile_extent > 1 ? (p.search.work.tile_extent - 1) / shape->tiles + 1 : grid->rows;
-    plan->passes = remaining > 0 ? (remaining - 1) / shape->bt + 1 : 0;
+    plan->passes = cut_passes(program, plan->in_place, remaining, shape->bt);
     plan->window_bytes = search_window(&p.search, shape->bt, shape->bz);
     count_moved(&p);
     plan->seconds = found.cost.seconds;
@@ -420,5 +443,7 @@ int plan_make(const struct oocc_program *program, const struct options *options,
     plan->compute_seconds = found.cost.compute_seconds;
     plan->bound = found.cost.bound;
     explain(&p);
+    plan->observed_bytes = observe_bytes(program, plan->threads, plan->bt);
+    plan->fixed_bytes += plan->observed_bytes;
     return OOCC_OK;
 }

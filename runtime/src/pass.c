@@ -1,17 +1,28 @@
-/* The loop over passes: how many steps, which slabs, and the commit after each. */
+/*
+ * The loop over passes: how many steps, which slabs, what was observed, and the commit after each. A pass whose result
+ * is not wanted, since a stop condition held before its end or a cell became nan, is dropped and done again in
+ * fewer steps from the state it started with. In place that state is gone: the run is done again from the start.
+ */
 #include "pipeline.h"
 
 #include "interrupt.h"
+#include "observe.h"
 #include "store.h"
+#include "transfer.h"
 #include "wedge.h"
 #include "window.h"
 
 #include <inttypes.h>
 
+/* A pass of no steps only looks at the state that the first step starts with. */
+static int64_t first_step(int64_t bt) {
+    return bt > 0 ? 1 : 0;
+}
+
 static int64_t wave_planes(const struct oocc_run *run, int64_t bt) {
     const struct oocc_program *program = run->program;
-    return wedge_planes(program, &run->grid, bt) + (bt - 1) * program->step_delay + program->delay_max -
-           program->delay_min;
+    return wedge_planes(program, &run->grid, bt) + (bt - first_step(bt)) * program->step_delay +
+           program->delay_max - program->delay_min;
 }
 
 int64_t pass_slab_planes(const struct oocc_run *run, int64_t bt) {
@@ -22,7 +33,11 @@ int64_t pass_slab_planes(const struct oocc_run *run, int64_t bt) {
  * it is time: by the plan's prediction first, by what was measured later. */
 static int64_t pass_steps(const struct oocc_run *run) {
     const struct plan *plan = &run->plan;
-    const int64_t steps = oocc_min(plan->bt, run->steps - run->level);
+    const struct observer *o = run->observer;
+    int64_t steps = oocc_min(plan->bt, run->steps - run->level);
+    steps = oocc_min(steps, cut_steps(run->program, plan->in_place, run->level));
+    if (run->level < o->replay_to) return oocc_min(steps, o->replay_to - run->level);
+    if (run->level < o->single_to) return 1;
     if (plan->schedule != SCHEDULE_RESIDENT || plan->in_place || run->options.commit_every <= 0) return steps;
     const double step_seconds = run->stats.steps_done > 0
                                     ? run->stats.pass_seconds / (double)run->stats.steps_done
@@ -33,19 +48,20 @@ static int64_t pass_steps(const struct oocc_run *run) {
 
 /* In place, a shorter pass uses the inner part of what is unrolled for the plan's passes. */
 static struct oocc_pass make_pass(struct oocc_run *run, int64_t bt, int64_t bz) {
-    const int64_t before = wedge_of(run->program, bt).head;
+    const int64_t first = first_step(bt), before = wedge_of(run->program, bt).head;
     const int64_t head = run->plan.in_place ? wedge_of(run->program, run->plan.bt).head : before;
     struct oocc_pass pass = {.grid = &run->grid,
                              .window = run->rings->field,
                              .t0 = run->level,
                              .bt = bt,
-                             .ct = oocc_min(run->plan.ct, bt),
+                             .ct = oocc_max(1, oocc_min(run->plan.ct, bt)),
                              .bz = bz,
                              .tiles = run->plan.tiles,
                              .pieces = run->plan.pieces,
                              .head = head,
-                             .first_step = 1,
-                             .wave_lo = head - before + run->program->step_delay + run->program->delay_min,
+                             .first_step = first,
+                             .wave_lo =
+                                 head - before + first * run->program->step_delay + run->program->delay_min,
                              .edge_rows = run->rings->edge_rows,
                              .edge_row_bytes = run->rings->edge_row_bytes,
                              .edge_origin_bytes = run->rings->edge_origin_bytes,
@@ -73,32 +89,108 @@ void run_count_bytes(struct oocc_run *run) {
                            &run->stats.requests);
 }
 
-static int one_pass(struct oocc_run *run) {
-    const int64_t bt = pass_steps(run), bz = pass_slab_planes(run, bt);
-    const double began = machine_seconds();
-    int status = window_lay_out(run, bt);
+/* One pass from the present level on; nothing of it counts until advance(). */
+static int compute(struct oocc_run *run, int64_t bt, struct oocc_pass *pass) {
+    const int64_t bz = pass_slab_planes(run, bt);
+    int status = window_lay_out(run, oocc_max(bt, 1));
     if (status) return status;
-    struct oocc_pass pass = make_pass(run, bt, bz);
+    *pass = make_pass(run, bt, bz);
+    run->observer->bad.found = false;
+    watch_begin(run, pass);
+    record_begin(run, pass);
     pipeline_begin(run);
     if (run->plan.in_place) wedge_refresh(run, bt);
-    status = run->program->pass(&pass);
+    status = run->program->pass(pass);
     if (status)
         pipeline_abandon(run);
-    else if (run->plan.in_place)
-        turn_rings(run, bt);
-    else
-        status = store_commit(run, 1 - run->store->generation, run->level + bt);
+    else if (run->plan.in_place && bt > 0)
+        finite_look_in_place(run, bt);
     run_count_bytes(run);
+    return status;
+}
+
+/* What updates use must be known before the first step. */
+static int feed(struct oocc_run *run) {
+    struct oocc_pass pass;
+    if (!watch_feeds(run->program) || run->level >= run->steps) return 0;
+    const int status = compute(run, 0, &pass);
+    if (!status) watch_end(run, &pass);
+    return status;
+}
+
+static int start_over(struct oocc_run *run) {
+    window_clear(run->rings);
+    run->observer->bad.found = false;
+    run->level = run->stats.steps_done = 0;
+    watch_reset(run);
+    const int status = import_fields(run);
+    return status ? status : feed(run);
+}
+
+/* A cell is nan at the end of a pass. */
+static int look_closer(struct oocc_run *run, int64_t bt) {
+    struct observer *o = run->observer;
+    if (bt == 1) return finite_fail(run, run->level + 1);
+    o->single_to = run->level + bt;
+    if (!run->plan.in_place) return 0;
+    o->replay_to = run->level;
+    return start_over(run);
+}
+
+static void stop_at(struct oocc_run *run, int condition, int64_t level) {
+    run->stats.stop_text = run->program->stop_text[condition];
+    run->stats.stop_level = run->steps = level;
+}
+
+/* The pass counts: what it has seen, then what it has made. */
+static int advance(struct oocc_run *run, const struct oocc_pass *pass) {
+    const bool again = run->level < run->observer->replay_to; /* all has been said and written */
+    int status = again ? 0 : record_write(run, pass);
     if (status) return status;
-    run->stats.pass_seconds += machine_seconds() - began;
-    run->stats.steps_done += bt;
+    if (!again) watch_print(run, pass);
+    if (run->plan.in_place)
+        turn_rings(run, pass->bt);
+    else if ((status = store_commit(run, 1 - run->store->generation, run->level + pass->bt)))
+        return status;
+    run->stats.steps_done += pass->bt;
     run->stats.passes_done++;
     return 0;
 }
 
+static int one_pass(struct oocc_run *run) {
+    const double began = machine_seconds();
+    const int64_t t0 = run->level;
+    struct watch_stop stop;
+    struct oocc_pass pass;
+    for (int64_t steps = pass_steps(run);; steps = stop.step) {
+        int status = compute(run, steps, &pass);
+        if (run->observer->bad.found && (!status || status == OOCC_BAD_INPUT)) return look_closer(run, steps);
+        if (status) return status;
+        stop = watch_end(run, &pass);
+        if (stop.condition < 0 || stop.step == steps) break;
+        watch_undo(run);
+    }
+    if (stop.condition >= 0) stop_at(run, stop.condition, t0 + stop.step);
+    int status = advance(run, &pass);
+    run->stats.pass_seconds += machine_seconds() - began;
+    if (!status && t0 >= run->observer->replay_to) status = export_level(run);
+    return status;
+}
+
+/* A run that is resumed may be over, and may have ended before the outputs of its level were written. */
+static int begin(struct oocc_run *run) {
+    if (run->options.resume) {
+        const int condition = watch_resumed(run);
+        if (condition >= 0) stop_at(run, condition, run->level);
+        const int status = export_level(run);
+        if (status) return status;
+    }
+    return feed(run);
+}
+
 int run_passes(struct oocc_run *run) {
-    int status = 0;
     run->stats.started = machine_seconds();
+    int status = begin(run);
     while (!status && run->level < run->steps)
         status = interrupt_seen() ? OOCC_STOPPED : one_pass(run);
     return status;

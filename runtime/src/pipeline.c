@@ -14,6 +14,7 @@
 #include "pipeline.h"
 
 #include "interrupt.h"
+#include "observe.h"
 #include "store.h"
 #include "wedge.h"
 #include "window.h"
@@ -225,6 +226,7 @@ static int submit_writes(struct oocc_pass *pass, int64_t slab) {
             store_add(store, &write->batch, lane->region, 1 - store->generation, true, lo, hi, place);
         if (status) return status;
         lane->written_to = hi;
+        if (lane->region->level == 0) finite_look(run, lane->region->field, lo, hi, place);
     }
     run->stats.check_seconds += machine_seconds() - began;
     io_batch_submit(store->engine, &write->batch);
@@ -247,8 +249,10 @@ int oocc_write_back(struct oocc_pass *pass, int64_t i) {
     struct oocc_run *run = pass->run;
     struct pipeline *p = run->pipeline;
     run->stats.compute_seconds += machine_seconds() - p->computing_since;
-    if (!run->plan.in_place) p->status = submit_writes(pass, i);
+    if (!run->plan.in_place && pass->bt > 0) p->status = submit_writes(pass, i);
     if (p->status) return p->status;
+    /* The pass is of no use; of one step, it is wanted to its end, to name the first cell. */
+    if (run->observer->bad.found && pass->bt > 1) return p->status = OOCC_BAD_INPUT;
     show_progress(pass, i);
     /* After the last slab the pass is as good as done. */
     if (interrupt_seen() && i + 1 < pass->slabs) p->status = OOCC_STOPPED;
@@ -266,7 +270,7 @@ int oocc_finish(struct oocc_pass *pass) {
     for (int64_t i = 0; i < p->writes && !status; i++)
         status = wait_for_write(run, &p->write[i]);
     for (int i = 0; i < p->lanes && !status; i++)
-        if (!p->lane[i].region->coef && p->lane[i].written_to != run->grid.planes)
+        if (pass->bt > 0 && !p->lane[i].region->coef && p->lane[i].written_to != run->grid.planes)
             status = run_fail(OOCC_INTERNAL, NULL, "a pass ended before field %s was written",
                               run->program->field[p->lane[i].region->field].name);
     return status;

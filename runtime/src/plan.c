@@ -1,6 +1,7 @@
 /* plan.c: shows the plan with its arithmetic, so that a reader can check it and see what to change. */
 #include "cost.h"
 #include "element.h"
+#include "observe.h"
 #include "plan_json.h"
 #include "wedge.h"
 
@@ -93,6 +94,8 @@ static void print_schedule(FILE *out, const struct oocc_program *program, const 
         fprintf(out, "  %-12s%s\n", "", wedge_text(text, sizeof text, program, grid, plan));
     line(out, "passes");
     fprintf(out, "%" PRId64 " for %" PRId64 " steps\n", plan->passes, plan->steps);
+    char reason[128];
+    if (cut_reason(program, plan->in_place, reason)) fprintf(out, "  %-12s%s\n", "", reason);
     if (!plan->in_place) {
         line(out, "store");
         fprintf(out, "%s: two generations of the state%s\n", format_bytes(a, plan->store_bytes),
@@ -109,6 +112,7 @@ void plan_print(FILE *out, const struct oocc_program *program, const struct oocc
                 const struct plan *plan, const struct machine *machine) {
     fprintf(out, "Plan of %s (%s)\n", program->name, program->source);
     print_grid(out, program, grid);
+    observe_print(out, program, plan);
     print_memory(out, program, grid, plan, machine);
     print_schedule(out, program, grid, plan);
     line(out, "predicted");

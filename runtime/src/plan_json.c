@@ -1,6 +1,7 @@
 #include "plan_json.h"
 
 #include "element.h"
+#include "observe.h"
 #include "wedge.h"
 
 const char *schedule_name(enum schedule schedule) {
@@ -102,6 +103,7 @@ void plan_json_members(struct json *json, const struct oocc_program *program, co
     program_json(json, program);
     grid_json(json, program, grid);
     fields_json(json, program, grid, plan);
+    observe_json(json, program);
     machine_json(json, machine);
 
     json_open(json, "plan", '{');
@@ -125,6 +127,7 @@ void plan_json_members(struct json *json, const struct oocc_program *program, co
     json_int(json, "passes", plan->passes);
     json_int(json, "budget_bytes", plan->budget_bytes);
     json_int(json, "fixed_bytes", plan->fixed_bytes);
+    json_int(json, "observed_bytes", plan->observed_bytes);
     json_int(json, "window_bytes", plan->window_bytes);
     json_int(json, "store_bytes", plan->store_bytes);
     json_int(json, "read_bytes", plan->read_bytes);
@@ -138,6 +141,8 @@ void plan_json_members(struct json *json, const struct oocc_program *program, co
     json_double(json, "compute_seconds", plan->compute_seconds);
     json_string(json, "bound", plan->bound);
     json_close(json, '}');
+    char reason[128];
+    json_string(json, "pass_ends", cut_reason(program, plan->in_place, reason));
     json_string(json, "why", plan->why);
     json_close(json, '}');
 }

@@ -85,6 +85,13 @@ void progress_update(const char *phase, double fraction, const struct stats *sta
     show();
 }
 
+void progress_clear(void) {
+    if (!progress.drawn) return;
+    fputs("\r\033[K", stderr);
+    fflush(stderr);
+    progress.drawn = false;
+}
+
 void progress_end(void) {
     if (progress.on && progress.pending) show();
     if (progress.drawn) fputc('\n', stderr);

@@ -17,7 +17,24 @@ static double updates(const struct oocc_grid *grid, const struct stats *stats) {
     return (double)grid_points(grid) * (double)stats->steps_done;
 }
 
-static void stats_json(struct json *json, const struct oocc_grid *grid, const struct stats *stats) {
+/* The last value of every reduction, and what ended the run. */
+static void observed_json(struct json *json, const struct oocc_program *program, const struct stats *stats) {
+    json_open(json, "values", '{');
+    for (int i = 0; i < program->watches; i++)
+        json_double(json, program->watch[i].name, *program->watch[i].value);
+    json_close(json, '}');
+    if (stats->stop_text == NULL) {
+        json_string(json, "stopped", NULL);
+        return;
+    }
+    json_open(json, "stopped", '{');
+    json_string(json, "condition", stats->stop_text);
+    json_int(json, "level", stats->stop_level);
+    json_close(json, '}');
+}
+
+static void stats_json(struct json *json, const struct oocc_program *program, const struct oocc_grid *grid,
+                       const struct stats *stats) {
     const double cell_steps = updates(grid, stats),
                  wait = stats->read_wait_seconds + stats->write_wait_seconds;
     json_open(json, "measured", '{');
@@ -44,6 +61,7 @@ static void stats_json(struct json *json, const struct oocc_grid *grid, const st
                 share((double)(stats->read_bytes + stats->write_bytes), cell_steps));
     json_double(json, "wait_share", share(wait, stats->pass_seconds));
     json_int(json, "peak_bytes", machine_peak_bytes());
+    observed_json(json, program, stats);
     json_hash(json, "result_hash", stats->result_hash);
     json_close(json, '}');
 }
@@ -67,7 +85,7 @@ int report_write(const char *path, const struct oocc_program *program, const str
     json_string(&json, "format", "oocc-report");
     json_int(&json, "version", 1);
     plan_json_members(&json, program, grid, plan, machine);
-    stats_json(&json, grid, stats);
+    stats_json(&json, program, grid, stats);
     json_close(&json, '}');
     errno = 0;
     bool good = fflush(out) == 0 && !ferror(out) && fsync(fileno(out)) == 0;
@@ -103,6 +121,8 @@ void report_print(FILE *out, const struct oocc_program *program, const struct oo
         fprintf(out, "  %-14s%s\n", "", wedge_text(text, sizeof text, program, grid, plan));
     fprintf(out, "  %-14s%" PRId64 " in %" PRId64 " pass%s of up to %" PRId64 "\n", "steps",
             stats->steps_done, stats->passes_done, stats->passes_done == 1 ? "" : "es", plan->bt);
+    if (stats->stop_text != NULL)
+        fprintf(out, "  %-14sat t=%" PRId64 ": %s\n", "stopped", stats->stop_level, stats->stop_text);
     if (!plan->in_place) {
         fprintf(out, "  %-14s%s (%.3f bytes per cell and step)\n", "read", format_bytes(a, stats->read_bytes),
                 share((double)stats->read_bytes, cell_steps));

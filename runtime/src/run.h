@@ -1,9 +1,10 @@
 /*
  * run.h: the state of one run and the steps of it. main.c goes through them in this order:
  *
- *     options_parse  ->  program->setup  ->  grid_layout  ->  machine_read  ->  plan_make  ->  (--plan: print, stop)
- *     ->  store_open  ->  import (or resume)  ->  passes: plan_pass, window_lay_out, program->pass, store_commit
- *     ->  export  ->  report  ->  store_close
+ *     options_parse  ->  program->setup  ->  grid_layout  ->  observe_read  ->  machine_read  ->  plan_make
+ *     ->  (--plan: print, stop)  ->  store_open  ->  import (or resume)
+ *     ->  passes: plan_pass, window_lay_out, program->pass, watch_end, record_write, store_commit
+ *     ->  export  ->  record_finish  ->  report  ->  store_close
  *
  * Every function that can fail prints one error by run_fail() and returns its exit status; 0 is success.
  */
@@ -91,7 +92,8 @@ struct plan {
     int64_t read_ahead, write_behind; /* slabs in flight: 1 and 1 when streaming, 0 and 0 in place */
     int64_t passes;
     int64_t budget_bytes;       /* --memory */
-    int64_t fixed_bytes;        /* program, stacks, tables, I/O buffers */
+    int64_t fixed_bytes;        /* program, stacks, tables, points, I/O buffers */
+    int64_t observed_bytes;     /* of which buffers of records and watches for a pass */
     int64_t window_bytes;
     int64_t store_bytes;        /* on the scratch, both generations and the coefficients */
     int64_t read_bytes, write_bytes; /* of all passes together, predicted (import and export apart) */
@@ -119,6 +121,10 @@ int64_t window_ring_planes(const struct oocc_program *program, const struct oocc
 int64_t window_bytes(const struct oocc_program *program, const struct oocc_grid *grid, int64_t bt, int64_t bz,
                      int64_t read_ahead, int64_t write_behind, bool in_place);
 
+/* The same for the largest of all passes that it may take to do `steps` by at most bt at a time. */
+int64_t window_most_bytes(const struct oocc_program *program, const struct oocc_grid *grid, int64_t steps,
+                          int64_t bt, int64_t bz, int64_t read_ahead, int64_t write_behind, bool in_place);
+
 /* -- measured figures ------------------------------------------------------------------------------------------------------ */
 
 struct stats {
@@ -131,6 +137,8 @@ struct stats {
     int64_t requests;
     int64_t steps_done, passes_done, commits;
     uint64_t result_hash;                   /* XXH3-64 of the per-plane hashes of the real cells of the final level */
+    const char *stop_text; /* the condition that ended the run before its last step, or NULL */
+    int64_t stop_level;    /* the level at which it held */
 };
 
 /* -- progress and report (progress.c, report.c) ------------------------------------------------------------------------------ */
@@ -141,6 +149,8 @@ struct stats {
 void progress_begin(enum progress_mode mode, const char *name);
 void progress_update(const char *phase, double fraction, const struct stats *stats, double updates);
 void progress_end(void);
+/* Clears the line on a terminal: something else is about to be printed, and the line comes back. */
+void progress_clear(void);
 
 int report_write(const char *path, const struct oocc_program *program, const struct oocc_grid *grid,
                  const struct plan *plan, const struct machine *machine, const struct stats *stats);
@@ -169,6 +179,7 @@ int field_file_close(struct field_file *file, bool keep);
 struct store;  /* store.h */
 struct window; /* window.h */
 struct pipeline; /* pipeline.h */
+struct observer; /* observe.h */
 
 struct oocc_run {
     const struct oocc_program *program;
@@ -179,6 +190,7 @@ struct oocc_run {
     struct store *store;   /* NULL in place */
     struct window *rings;  /* the window's memory */
     struct pipeline *pipeline; /* pipeline.c */
+    struct observer *observer;
     struct stats stats;
     int64_t level;         /* t of the last whole generation */
     int64_t steps;         /* t at which the run ends */

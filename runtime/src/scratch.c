@@ -24,6 +24,10 @@ const char *scratch_file_name(int index) {
     return file_name[index];
 }
 
+void scratch_trace_name(char name[32], int index) {
+    snprintf(name, 32, "trace%d", index);
+}
+
 static int cannot(const char *what, const char *directory, const char *file, int error) {
     return run_fail(error == EACCES || error == EPERM ? OOCC_DENIED : OOCC_NO_SPACE,
                     "choose another directory with --scratch", "cannot %s %s%s%s: %s", what, directory,
@@ -72,7 +76,11 @@ static int lock_directory(struct store *store) {
     }
 }
 
+/* Traces are counted through: another program's run may have had more of them. */
 static void remove_files(const struct store *store) {
+    char trace[32];
+    for (int i = 0; scratch_trace_name(trace, i), unlinkat(store->directory_fd, trace, 0) == 0; i++)
+        ;
     for (int i = 0; i < OTHERS; i++)
         unlinkat(store->directory_fd, other_name[i], 0);
     for (int i = 0; i < STORE_FILES; i++)

@@ -7,6 +7,9 @@
 /* Name in the directory of a file of the store. */
 const char *scratch_file_name(int index);
 
+/* Name in the directory of the rows of a record. */
+void scratch_trace_name(char name[32], int index);
+
 /* Opens or makes the directory, locks it, and creates the store's files or opens those of the run to resume.
  */
 int scratch_open(struct oocc_run *run, struct store *store);

@@ -5,34 +5,33 @@
  */
 #include "search.h"
 
+#include "observe.h"
 #include "wedge.h"
 
 static const double tie = 1.005;
 
 int64_t search_window(const struct search *search, int64_t bt, int64_t bz) {
     const struct workload *work = &search->work;
-    int64_t bytes = window_bytes(work->program, work->grid, bt, bz, search->read_ahead, search->write_behind,
-                                 work->in_place);
-    /* The last, shorter pass begins and ends in other slots, so its window is not always the smaller one; in place
-     * it uses the others' window. */
-    const int64_t rest = work->in_place ? 0 : work->steps % bt;
-    if (bytes >= 0 && rest > 0) {
-        const int64_t last = window_bytes(work->program, work->grid, rest, bz, search->read_ahead,
-                                          search->write_behind, work->in_place);
-        bytes = last < 0 ? last : oocc_max(bytes, last);
-    }
+    const int64_t bytes = window_most_bytes(work->program, work->grid, work->steps, bt, bz,
+                                            search->read_ahead, search->write_behind, work->in_place);
     return bytes < 0 ? INT64_MAX : bytes;
+}
+
+bool search_fits(const struct search *search, int64_t bt, int64_t bz) {
+    const int64_t observed = observe_bytes(search->work.program, search->work.threads, bt);
+    return observed <= search->room_bytes && search_window(search, bt, bz) <= search->room_bytes - observed;
 }
 
 int64_t search_most_steps(const struct search *search) {
     const struct workload *work = &search->work;
-    return oocc_min(oocc_max(work->steps, 1), wedge_deepest(work->program, work->grid));
+    return oocc_min(oocc_min(oocc_max(work->steps, 1), wedge_deepest(work->program, work->grid)),
+                    cut_steps(work->program, work->in_place, 0));
 }
 
 int64_t search_deepest(const struct search *search, int64_t bz, int64_t most) {
     int64_t fits = 0;
     for (int64_t step = (int64_t)1 << 62; step > 0; step /= 2)
-        if (step <= most - fits && search_window(search, fits + step, bz) <= search->room_bytes) fits += step;
+        if (step <= most - fits && search_fits(search, fits + step, bz)) fits += step;
     return fits;
 }
 
@@ -102,8 +101,7 @@ bool search_all(const struct search *search, struct found *found) {
     for (int64_t bz = wanted->bz > 0 ? wanted->bz : 1;; bz *= 2) {
         if (wanted->bt > 0) {
             const int64_t bt = oocc_min(wanted->bt, steps);
-            if (search_window(search, bt, bz) <= search->room_bytes)
-                search_tiles(search, bt, bz, &least_seconds, found);
+            if (search_fits(search, bt, bz)) search_tiles(search, bt, bz, &least_seconds, found);
         } else {
             const int64_t deepest = search_deepest(search, bz, steps);
             for (int64_t bt = 1; bt <= deepest; bt += 1 + bt / 128)

@@ -17,12 +17,15 @@ struct found {
     struct cost cost;
 };
 
-/* The most steps a pass can make: those there are; where the streamed dimension is periodic, wedge_deepest(). */
+/* The most steps a pass can make: those there are; where the streamed dimension is periodic, wedge_deepest(); up to
+ * where a pass must end (cut_steps()). */
 int64_t search_most_steps(const struct search *search);
-/* The largest bt, at most `most`, whose window fits with slabs of bz planes; 0 when none does. */
+/* The largest bt, at most `most`, that fits with slabs of bz planes; 0 when none does. */
 int64_t search_deepest(const struct search *search, int64_t bz, int64_t most);
 /* The window of a shape, INT64_MAX when it is not a size. */
 int64_t search_window(const struct search *search, int64_t bt, int64_t bz);
+/* Whether the window and what passes of bt steps observe fit. */
+bool search_fits(const struct search *search, int64_t bt, int64_t bz);
 /* Tries ct and tiles for given bt and bz, and keeps the best in found (cost.bound NULL: nothing yet). */
 void search_tiles(const struct search *search, int64_t bt, int64_t bz, double *least_seconds,
                   struct found *found);

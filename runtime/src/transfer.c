@@ -7,14 +7,12 @@
 
 #include "checksum.h"
 #include "interrupt.h"
+#include "observe.h"
 #include "store.h"
 #include "window.h"
 
-#include <errno.h>
-#include <libgen.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 static const int64_t CHUNK_BYTES = (int64_t)32 << 20;
 
@@ -74,6 +72,12 @@ static int make_planes(const struct oocc_run *run, int field, int level, int64_t
     return status;
 }
 
+static int check_planes(struct oocc_run *run, int field, int level, int64_t lo, int64_t hi,
+                        struct place place) {
+    finite_look(run, field, lo, hi, place);
+    return run->observer->bad.found ? finite_fail(run, -level) : 0;
+}
+
 /* `made` of `levels` are done: for the progress line. */
 static int make_level_stored(struct oocc_run *run, const struct region *region, struct field_file *file,
                              int made, int levels) {
@@ -84,7 +88,8 @@ static int make_level_stored(struct oocc_run *run, const struct region *region, 
         const int64_t hi = oocc_min(lo + c.planes, region->planes);
         struct io_batch *batch = &c.batch[i % c.buffers];
         if ((status = io_batch_wait(batch)) ||
-            (status = make_planes(run, region->field, region->level, lo, hi, place, file)))
+            (status = make_planes(run, region->field, region->level, lo, hi, place, file)) ||
+            (status = check_planes(run, region->field, region->level, lo, hi, place)))
             break;
         const double began = machine_seconds();
         store_seal(run->store, region, 0, 0, lo, hi, place);
@@ -106,7 +111,9 @@ static int make_level(struct oocc_run *run, int field, int level, int made, int 
     int status = f->path ? field_file_open(f->path, run->program, field, &run->grid, &file) : 0;
     if (status) return status;
     if (run->plan.in_place) {
-        status = make_planes(run, field, level, 0, run->grid.planes, window_place(run, field, -level), file);
+        const struct place place = window_place(run, field, -level);
+        status = make_planes(run, field, level, 0, run->grid.planes, place, file);
+        if (!status) status = check_planes(run, field, level, 0, run->grid.planes, place);
     } else {
         status = make_level_stored(run, &run->store->region[made], file, made, levels);
     }
@@ -143,32 +150,19 @@ int import_fields(struct oocc_run *run) {
 
 struct export {
     struct oocc_run *run;
-    struct field_file **file; /* one per output */
-    uint64_t *hash;           /* one per plane of the state, field by field */
+    struct field_file **file; /* one per output; NULL: it is not written now */
+    char **name;              /* of the files */
+    uint64_t *hash;           /* one per plane of the state, field by field; NULL: no hash is wanted */
     int64_t hashes;
     int64_t done, total; /* planes */
 };
-
-int outputs_check(const struct oocc_run *run) {
-    for (int i = 0; i < run->program->outputs; i++) {
-        const char *path = run->program->output[i].path;
-        char *copy = strdup(path);
-        if (!copy) return run_fail(OOCC_NO_MEMORY, NULL, "out of memory");
-        const int error = access(dirname(copy), W_OK | X_OK) ? errno : 0;
-        free(copy);
-        if (error)
-            return run_fail(error == EACCES ? OOCC_DENIED : OOCC_NO_SPACE, NULL,
-                            "cannot create the output %s: %s", path, strerror(error));
-    }
-    return 0;
-}
 
 static int emit_planes(struct export *e, int field, int64_t lo, int64_t hi, struct place place) {
     const struct oocc_run *run = e->run;
     const struct oocc_grid *grid = &run->grid;
     const struct oocc_layout *layout = &grid->layout[field];
     const int64_t origin = origin_bytes(run, field);
-    if (!run->program->field[field].coef) {
+    if (e->hash && !run->program->field[field].coef) {
 #pragma omp parallel for schedule(static)
         for (int64_t z = lo; z < hi; z++)
             e->hash[e->hashes + z - lo] = checksum_rows(plane_at(run, field, z, place) + origin, grid->rows,
@@ -178,7 +172,7 @@ static int emit_planes(struct export *e, int field, int64_t lo, int64_t hi, stru
     }
     int status = 0;
     for (int i = 0; i < run->program->outputs; i++)
-        for (int64_t z = lo; z < hi && run->program->output[i].field == field && !status; z++)
+        for (int64_t z = lo; z < hi && e->file[i] && run->program->output[i].field == field && !status; z++)
             status = field_file_write_plane(e->file[i], z, plane_at(run, field, z, place) + origin);
     e->done += hi - lo;
     progress_update("export", (double)e->done / (double)e->total, &run->stats, 0);
@@ -216,11 +210,12 @@ static int export_stored(struct export *e, const struct region *region) {
 }
 
 /* The state is read even when it is not an output: the hash tells results apart. */
-static bool is_exported(const struct oocc_program *program, int field) {
+static bool is_wanted(const struct export *e, int field) {
+    const struct oocc_program *program = e->run->program;
     const struct oocc_field *f = &program->field[field];
-    bool wanted = !f->coef && f->levels > 0;
+    bool wanted = e->hash && !f->coef && f->levels > 0;
     for (int i = 0; i < program->outputs; i++)
-        wanted |= program->output[i].field == field;
+        wanted |= program->output[i].field == field && e->file[i];
     return wanted;
 }
 
@@ -228,7 +223,7 @@ static int export_all(struct export *e) {
     struct oocc_run *run = e->run;
     int status = 0, region = 0;
     for (int f = 0; f < run->program->fields && !status; region += run->program->field[f++].levels) {
-        if (!is_exported(run->program, f)) continue;
+        if (!is_wanted(e, f)) continue;
         if (run->plan.in_place) {
             status = emit_planes(e, f, 0, run->grid.planes, window_place(run, f, 0));
         } else {
@@ -238,32 +233,72 @@ static int export_all(struct export *e) {
     return status;
 }
 
-int export_fields(struct oocc_run *run) {
+/* An output that is due at the end of the run, or at the present level of a run that goes on. */
+static bool is_due(const struct oocc_run *run, const struct oocc_output *output, bool end) {
+    return output->every ? !end && run->level % *output->every == 0 : end;
+}
+
+static int open_outputs(struct export *e, bool end) {
+    const struct oocc_run *run = e->run;
+    const struct oocc_program *program = run->program;
+    int status = 0;
+    for (int i = 0; i < program->outputs && !status; i++) {
+        const struct oocc_output *output = &program->output[i];
+        if (!is_due(run, output, end)) continue;
+        if (!(e->name[i] = output_name(output->path, run->level)))
+            return run_fail(OOCC_NO_MEMORY, NULL, "out of memory");
+        status = field_file_create(e->name[i], program, output->field, &run->grid, &e->file[i]);
+    }
+    for (int f = 0; f < program->fields && !status; f++)
+        e->total += is_wanted(e, f) ? run->grid.planes : 0;
+    return status;
+}
+
+static int close_outputs(struct export *e, int status) {
+    for (int i = 0; i < e->run->program->outputs && e->file && e->name; i++) {
+        if (e->file[i]) {
+            const int closed = field_file_close(e->file[i], !status);
+            status = status ? status : closed;
+        }
+        free(e->name[i]);
+    }
+    free(e->file);
+    free(e->name);
+    return status;
+}
+
+static int write_outputs(struct oocc_run *run, bool end) {
     const struct oocc_program *program = run->program;
     const double began = machine_seconds();
     struct export e = {.run = run};
     int64_t states = 0;
-    for (int f = 0; f < program->fields; f++) {
+    for (int f = 0; f < program->fields; f++)
         states += !program->field[f].coef && program->field[f].levels > 0;
-        e.total += is_exported(program, f) ? run->grid.planes : 0;
-    }
     e.file = calloc((size_t)program->outputs + 1, sizeof(struct field_file *));
-    e.hash = calloc((size_t)(states * run->grid.planes) + 1, sizeof *e.hash);
-    int status = e.file && e.hash ? 0 : run_fail(OOCC_NO_MEMORY, NULL, "out of memory");
-    for (int i = 0; i < program->outputs && !status; i++)
-        status = field_file_create(program->output[i].path, program, program->output[i].field, &run->grid,
-                                   &e.file[i]);
+    e.name = calloc((size_t)program->outputs + 1, sizeof *e.name);
+    e.hash = end ? calloc((size_t)(states * run->grid.planes) + 1, sizeof *e.hash) : NULL;
+    int status = e.file && e.name && (e.hash || !end) ? 0 : run_fail(OOCC_NO_MEMORY, NULL, "out of memory");
+    if (!status) status = open_outputs(&e, end);
     if (!status) status = export_all(&e);
-    for (int i = 0; i < program->outputs && e.file; i++)
-        if (e.file[i]) {
-            const int closed = field_file_close(e.file[i], !status);
-            status = status ? status : closed;
-        }
-    if (!status) run->stats.result_hash = checksum_bytes(e.hash, (size_t)e.hashes * sizeof *e.hash);
+    status = close_outputs(&e, status);
+    if (!status && end) run->stats.result_hash = checksum_bytes(e.hash, (size_t)e.hashes * sizeof *e.hash);
     if (run->store)
         engine_take_counts(run->store->engine, &run->stats.export_read_bytes, NULL, &run->stats.requests);
-    run->stats.export_seconds = machine_seconds() - began;
-    free(e.file);
+    run->stats.export_seconds += machine_seconds() - began;
     free(e.hash);
     return status;
+}
+
+int export_level(struct oocc_run *run) {
+    bool due = false;
+    for (int i = 0; i < run->program->outputs && run->level > 0; i++)
+        due |= is_due(run, &run->program->output[i], false);
+    if (!due) return 0;
+    const int status = write_outputs(run, false);
+    if (!status && !run->plan.in_place) window_clear(run->rings);
+    return status;
+}
+
+int export_fields(struct oocc_run *run) {
+    return write_outputs(run, true);
 }

@@ -5,13 +5,13 @@
 
 #include "run.h"
 
-/* Whether every output can be created, asked before hours are spent on computing it. */
-int outputs_check(const struct oocc_run *run);
-
 /* Makes every stored level of every field, and commits it as level 0. */
 int import_fields(struct oocc_run *run);
 
-/* Writes the outputs and computes stats.result_hash. All outputs appear, or none. */
+/* Writes the outputs that are due at the present level of a run that goes on, under names with that level. */
+int export_level(struct oocc_run *run);
+
+/* Writes the outputs of the end and computes stats.result_hash. All outputs appear, or none. */
 int export_fields(struct oocc_run *run);
 
 #endif

@@ -23,6 +23,7 @@
  */
 #include "window.h"
 
+#include "observe.h"
 #include "pipeline.h"
 #include "wedge.h"
 
@@ -87,6 +88,38 @@ int64_t window_bytes(const struct oocc_program *program, const struct oocc_grid 
     return total;
 }
 
+/* After so many steps every field's levels are in the same slots again. */
+static int64_t period(const struct oocc_program *program) {
+    int64_t common = 1;
+    for (int f = 0; f < program->fields; f++) {
+        int64_t a = common, b = oocc_max(program->field[f].slots, 1);
+        while (b != 0) {
+            const int64_t rest = a % b;
+            a = b;
+            b = rest;
+        }
+        common = common / a * oocc_max(program->field[f].slots, 1);
+    }
+    return common;
+}
+
+/* A shorter pass begins and ends in other slots, so its window is not always the smaller one; among passes whose
+ * lengths differ by whole periods it is. */
+int64_t window_most_bytes(const struct oocc_program *program, const struct oocc_grid *grid, int64_t steps,
+                          int64_t bt, int64_t bz, int64_t read_ahead, int64_t write_behind, bool in_place) {
+    int64_t most = window_bytes(program, grid, bt, bz, read_ahead, write_behind, in_place);
+    if (in_place || most < 0) return most;
+    const bool any = cut_anywhere(program, in_place);
+    const int64_t lengths[] = {steps % bt, program->stop_on_nan}; /* where nan is, is found step by step */
+    for (int64_t i = 0; i < (any ? period(program) : 2) && most >= 0; i++) {
+        const int64_t length = any ? bt - i : lengths[i];
+        if (length < 1 || length >= bt) continue;
+        const int64_t bytes = window_bytes(program, grid, length, bz, read_ahead, write_behind, in_place);
+        most = bytes < 0 ? bytes : oocc_max(most, bytes);
+    }
+    return most;
+}
+
 /* Scratch rows have room for a full row with the widest ghost cells around it; threads do not share cache
  * lines. */
 static int open_edge_rows(struct oocc_run *run) {
@@ -116,16 +149,9 @@ static void ring_shape(const struct oocc_run *run, int64_t *bt, int64_t *bz) {
     *bz = pass_slab_planes(run, *bt);
 }
 
-static int64_t bytes_for(const struct oocc_run *run, int64_t bt) {
-    const struct plan *plan = &run->plan;
-    int64_t bz;
-    ring_shape(run, &bt, &bz);
-    return window_bytes(run->program, &run->grid, bt, bz, plan->read_ahead, plan->write_behind,
-                        plan->in_place);
-}
-
 int window_open(struct oocc_run *run) {
-    const int64_t remaining = run->steps - run->level, bt = oocc_max(run->plan.bt, 1);
+    const int64_t remaining = run->steps - run->level;
+    int64_t bt = oocc_max(run->plan.bt, 1), bz;
     struct window *w = calloc(1, sizeof *w);
     if (!w || !(w->field = calloc((size_t)run->program->fields, sizeof *w->field))) {
         free(w);
@@ -141,8 +167,9 @@ int window_open(struct oocc_run *run) {
         while (w->field[f].phase < field->levels - 1)
             w->field[f].phase += field->slots;
     }
-    w->bytes = bytes_for(run, bt);
-    if (w->bytes >= 0 && remaining % bt) w->bytes = oocc_max(w->bytes, bytes_for(run, remaining % bt));
+    ring_shape(run, &bt, &bz);
+    w->bytes = window_most_bytes(run->program, &run->grid, remaining, bt, bz, run->plan.read_ahead,
+                                 run->plan.write_behind, run->plan.in_place);
     char text[32];
     if (w->bytes < 0 || __builtin_add_overflow(w->bytes, HUGE_PAGE_BYTES, &w->mapping_bytes))
         return run_fail(OOCC_NO_MEMORY, NULL, "the window does not fit 63 bits");

@@ -33,22 +33,29 @@ class Model {
     Model(const Stencil &stencil, const Facts &facts, const Plan &plan, const ModelRun &run,
           std::mt19937 &random)
         : stencil_(stencil), facts_(facts), plan_(plan), run_(run), random_(random) {
+        if (unrolled()) {
+            head_ = run.bt * plan.wedgeLow.step + plan.wedgeMoreLow;
+            tail_ = run.bt * plan.wedgeHigh.step + plan.wedgeMoreHigh;
+        }
         for (size_t f = 0; f < stencil.fields.size(); ++f)
             for (int level = 0; level < stencil.fields[f].levels; ++level)
-                for (int64_t z = 0; z < run.nz; ++z)
+                for (int64_t v = 0; v < head_ + run.nz + tail_; ++v)
                     for (int64_t y = 0; y < run.ny; ++y)
                         for (int64_t x = 0; x < run.nx; ++x)
-                            held(static_cast<int>(f), -level, z, y, x) = -level;
+                            held(static_cast<int>(f), -level, v, y, x) =
+                                version(-level, stencil.writersOf(static_cast<int>(f)).size());
     }
 
     std::string go() {
         const int64_t from = plan_.wave.step + plan_.delayMin;
-        const int64_t to = run_.nz + run_.bt * plan_.wave.step + plan_.delayMax;
+        const int64_t to = head_ + run_.nz + tail_ + run_.bt * plan_.wave.step + plan_.delayMax;
         for (int64_t lo = from; lo < to && error_.empty(); lo += run_.bz)
             for (int64_t s = 1; s <= run_.bt; s += run_.ct)
                 group(lo, std::min(lo + run_.bz, to), s, std::min(s + run_.ct - 1, run_.bt));
-        const size_t points =
-            static_cast<size_t>(run_.nz * run_.ny * run_.nx * run_.bt) * stencil_.stages.size();
+        int64_t points = 0;
+        for (int64_t s = 1; s <= run_.bt; ++s)
+            for (int k = 0; k < static_cast<int>(stencil_.stages.size()); ++k)
+                points += (planesEnd(s, k) - planesBegin(s, k)) * run_.ny * run_.nx;
         if (error_.empty() && computed_ != points)
             error_ = "computed " + std::to_string(computed_) + " points of " + std::to_string(points);
         return error_;
@@ -63,6 +70,37 @@ class Model {
         int64_t piece, next; ///< piece of the rows and wave position to do next
     };
 
+    bool unrolled() const { return !plan_.wedgeLow.stage.empty(); }
+    /// The planes that a stage computes at a step: more than the grid's where a later step of the pass needs them.
+    int64_t planesBegin(int64_t s, int k) const {
+        if (!unrolled() || !stencil_.stages[k].writes()) return head_;
+        return head_ - (run_.bt - s) * plan_.wedgeLow.step - plan_.wedgeLow.stage[k];
+    }
+    int64_t planesEnd(int64_t s, int k) const {
+        if (!unrolled() || !stencil_.stages[k].writes()) return head_ + run_.nz;
+        return head_ + run_.nz + (run_.bt - s) * plan_.wedgeHigh.step + plan_.wedgeHigh.stage[k];
+    }
+
+    /// What a place holds: the level, and how many of the field's writers have been at it.
+    static int64_t version(int64_t level, size_t writers) { return level * 8 + static_cast<int64_t>(writers); }
+
+    /// Where a read of a dimension ends: the index that stands for it, or -1 beyond a face with a value.
+    int64_t standsFor(int field, int dim, int64_t i, int64_t n) const {
+        if (i >= 0 && i < n) return i;
+        switch (stencil_.fields[field].edge[dim][i < 0 ? 0 : 1].kind) {
+        case EdgeKind::Neumann:
+            return i < 0 ? 0 : n - 1;
+        case EdgeKind::Reflect:
+            return i < 0 ? -1 - i : 2 * n - 1 - i;
+        case EdgeKind::ReflectCentre:
+            return i < 0 ? -i : 2 * n - 2 - i;
+        case EdgeKind::Periodic:
+            return i < 0 ? i + n : i - n;
+        default:
+            return -1;
+        }
+    }
+
     int64_t &held(int field, int64_t level, int64_t z, int64_t y, int64_t x) {
         const int64_t slots = plan_.fields[field].slots;
         return held_[{field, (level % slots + slots) % slots, z, y, x}];
@@ -71,10 +109,12 @@ class Model {
 
     void group(int64_t lo, int64_t hi, int64_t first, int64_t last) {
         std::vector<Tile> tiles, borders;
+        const bool ring = plan_.ring && run_.tiles > 1;
         for (int64_t j = 0; j < run_.tiles; ++j)
-            tiles.push_back({j == 0 ? Side{0, 0, 0} : Side{border(j), 1, 0},
-                             j == run_.tiles - 1 ? Side{run_.ny, 0, 0} : Side{border(j + 1), 0, -1}, 0, lo});
-        for (int64_t j = 1; j < run_.tiles; ++j)
+            tiles.push_back(
+                {j == 0 && !ring ? Side{0, 0, 0} : Side{border(j), 1, 0},
+                 j == run_.tiles - 1 && !ring ? Side{run_.ny, 0, 0} : Side{border(j + 1), 0, -1}, 0, lo});
+        for (int64_t j = ring ? 0 : 1; j < run_.tiles; ++j)
             borders.push_back({{border(j), 0, -1}, {border(j), 1, 0}, 0, lo});
         interleave(tiles, lo, hi, first, last);
         interleave(borders, lo, hi, first, last);
@@ -98,39 +138,51 @@ class Model {
                 const int64_t z = w - s * plan_.wave.step - plan_.wave.stage[k];
                 const int64_t lam = (s - first) * plan_.low.step + plan_.low.stage[k];
                 const int64_t rho = (s - first) * plan_.high.step + plan_.high.stage[k];
-                if (z < 0 || z >= run_.nz) continue;
+                if (z < planesBegin(s, k) || z >= planesEnd(s, k)) continue;
                 for (int64_t y = tile.lo.at + tile.lo.lam * lam + tile.lo.rho * rho;
                      y < tile.hi.at + tile.hi.lam * lam + tile.hi.rho * rho; ++y)
                     for (int64_t x = pieceStart(tile.piece, s - first, k);
                          x < pieceStart(tile.piece + 1, s - first, k); ++x)
-                        compute(s, k, z, y, x);
+                        compute(s, k, z, y < 0 ? y + run_.ny : y, x);
             }
     }
 
     int64_t pieceStart(int64_t piece, int64_t gone, int k) const {
+        if (plan_.piece.stage.empty()) return piece == 0 ? 0 : run_.nx;
         const int64_t lag = gone * plan_.piece.step + plan_.piece.stage[k];
         if (piece == 0 || piece == run_.pieces) return piece == 0 ? 0 : run_.nx;
         return std::max<int64_t>(0, run_.nx / run_.pieces * piece - lag);
     }
 
-    void compute(int64_t s, int k, int64_t z, int64_t y, int64_t x) {
+    void compute(int64_t s, int k, int64_t v, int64_t y, int64_t x) {
+        const int64_t z = ((v - head_) % run_.nz + run_.nz) % run_.nz;
         for (const Access &access : facts_.accesses) {
-            const int64_t rz = z + access.offset[0], ry = y + access.offset[1], rx = x + access.offset[2];
-            if (access.stage != k || rz < 0 || rz >= run_.nz || ry < 0 || ry >= run_.ny || rx < 0 ||
-                rx >= run_.nx)
-                continue;
-            const int64_t wanted = s - 1 + access.time;
-            const int64_t found = held(access.field, wanted, rz, ry, rx);
+            if (access.stage != k) continue;
+            const int f = access.field;
+            const bool onward = stencil_.fields[f].edge[0][0].kind == EdgeKind::Periodic;
+            const int64_t rz = onward ? z + access.offset[0] : standsFor(f, 0, z + access.offset[0], run_.nz);
+            const int64_t ry = standsFor(f, 1, y + access.offset[1], run_.ny);
+            const int64_t rx = standsFor(f, 2, x + access.offset[2], run_.nx);
+            if ((!onward && rz < 0) || ry < 0 || rx < 0) continue;
+            const int64_t level = s - 1 + access.time;
+            const auto writers = stencil_.writersOf(f);
+            const size_t seen = static_cast<size_t>(
+                std::ranges::count_if(writers, [&](int w) { return level < s || w < k; }));
+            const int64_t wanted = version(level, seen), found = held(f, level, v - z + rz, ry, rx);
             if (found != wanted && error_.empty())
                 error_ = "stage " + std::to_string(k) + " of step " + std::to_string(s) + " at z " +
-                         std::to_string(z) + " y " + std::to_string(y) + " x " + std::to_string(x) +
-                         " finds level " + std::to_string(found) + ", not " + std::to_string(wanted);
+                         std::to_string(v - head_) + " y " + std::to_string(y) + " x " + std::to_string(x) +
+                         " finds version " + std::to_string(found) + ", not " + std::to_string(wanted);
         }
-        const int field = stencil_.stages[k].field;
-        int64_t &place = held(field, s, z, y, x);
-        if (place == s && error_.empty()) error_ = "a point is computed twice";
-        place = s;
         ++computed_;
+        const Stage &stage = stencil_.stages[k];
+        if (!stage.writes()) return;
+        int64_t &place = held(stage.field, s, v, y, x);
+        const auto writers = stencil_.writersOf(stage.field);
+        const auto own = static_cast<size_t>(std::ranges::find(writers, k) - writers.begin());
+        if (own > 0 && place != version(s, own) && error_.empty()) error_ = "a point is injected into too early";
+        if (place == version(s, own + 1) && error_.empty()) error_ = "a point is computed twice";
+        place = version(s, own + 1);
     }
 
     const Stencil &stencil_;
@@ -139,7 +191,8 @@ class Model {
     const ModelRun &run_;
     std::mt19937 &random_;
     std::map<std::array<int64_t, 5>, int64_t> held_;
-    size_t computed_ = 0;
+    int64_t computed_ = 0;
+    int64_t head_ = 0, tail_ = 0;
     std::string error_;
 };
 
@@ -166,15 +219,21 @@ int64_t narrowestTile(const Plan &plan, int64_t ct) {
            plan.tileReach + 1;
 }
 
-ModelRun randomRun(const Plan &plan, std::mt19937 &random) {
+ModelRun randomRun(const Analysed &a, std::mt19937 &random) {
+    const Plan &plan = a.plan;
     ModelRun run;
     run.bt = pick(random, 1, 6);
     run.bz = pick(random, 1, 5);
     run.ct = pick(random, 1, static_cast<int>(run.bt));
-    run.nz = pick(random, 1, 8);
+    run.nz = plan.leastExtent[0] + pick(random, 0, 7);
     run.tiles = pick(random, 1, 3);
     run.ny = run.tiles * narrowestTile(plan, run.ct) + pick(random, 0, 5);
-    run.nx = pick(random, 1, 9);
+    run.ny = std::max(run.ny, plan.leastExtent[1]);
+    run.nx = plan.leastExtent[2] + pick(random, 0, 8);
+    if (plan.piece.stage.empty()) {
+        run.pieces = 1;
+        return run;
+    }
     run.pieces = pick(random, 1, static_cast<int>(std::min<int64_t>(3, run.nx)));
     return run;
 }
@@ -238,9 +297,71 @@ TEST(Schedule, KeepsEveryDependenceOfRandomStencils) {
     for (int i = 0; i < 400; ++i) {
         const Analysed a = analysed(randomStencil(random));
         EXPECT_NO_THROW(verify(a.stencil, a.facts, a.plan));
-        const ModelRun run = randomRun(a.plan, random);
+        const ModelRun run = randomRun(a, random);
         ASSERT_EQ("", runModel(a, run, random)) << "stencil " << i;
     }
+}
+
+/// Edges of every kind, points that inject into some field at the end of the step, a monitor, and temps.
+Stencil wholeLanguage(std::mt19937 &random) {
+    Stencil stencil = randomStencil(random);
+    for (int dim = 0; dim < 3; ++dim) {
+        const bool periodic = pick(random, 0, 2) == 0;
+        for (Field &field : stencil.fields)
+            for (int side : {0, 1}) {
+                Edge &edge = field.edge[dim][side];
+                static constexpr EdgeKind kKinds[] = {EdgeKind::Dirichlet, EdgeKind::Neumann, EdgeKind::Reflect,
+                                                      EdgeKind::ReflectCentre};
+                edge.kind = kKinds[pick(random, 0, 3)];
+                if (side == 1 && field.edge[dim][0].kind == EdgeKind::Periodic) edge.kind = EdgeKind::Periodic;
+                if (side == 0 && periodic && pick(random, 0, 3) > 0) edge.kind = EdgeKind::Periodic;
+                if (side == 1 && field.edge[dim][0].kind != EdgeKind::Periodic && edge.kind == EdgeKind::Periodic)
+                    edge.kind = EdgeKind::Neumann;
+            }
+    }
+    const auto add = [&](Stage::Kind kind, int field) {
+        Stage stage;
+        stage.kind = kind;
+        stage.field = field;
+        const int reach = kind == Stage::Kind::Monitor ? 2 : 0;
+        const auto offset = [&] { return pick(random, -reach, reach); };
+        stage.value = make(Type::F64, Read{pick(random, 0, static_cast<int>(stencil.fields.size()) - 1),
+                                           pick(random, 0, 1), {offset(), offset(), offset(), 0}});
+        stencil.stages.push_back(stage);
+    };
+    const int last = static_cast<int>(stencil.fields.size()) - 1;
+    for (int i = pick(random, 0, 2); i > 0; --i)
+        add(Stage::Kind::Inject, pick(random, 0, last));
+    if (pick(random, 0, 1)) add(Stage::Kind::Monitor, -1);
+    return stencil;
+}
+
+TEST(Schedule, KeepsEveryDependenceOfTheWholeLanguage) {
+    std::mt19937 random(5);
+    for (int i = 0; i < 600; ++i) {
+        const Analysed a = analysed(wholeLanguage(random));
+        EXPECT_NO_THROW(verify(a.stencil, a.facts, a.plan));
+        const ModelRun run = randomRun(a, random);
+        ASSERT_EQ("", runModel(a, run, random)) << "stencil " << i;
+    }
+}
+
+TEST(Schedule, AWedgeOnePlaneTooSmallIsCaught) {
+    std::mt19937 random(6);
+    int caught = 0, damaged = 0;
+    for (int i = 0; i < 400; ++i) {
+        Analysed a = analysed(wholeLanguage(random));
+        if (a.plan.wedgeLow.stage.empty() || a.plan.wedgeLow.step == 0) continue;
+        --a.plan.wedgeLow.step;
+        ++damaged;
+        EXPECT_THROW(verify(a.stencil, a.facts, a.plan), std::logic_error) << "stencil " << i;
+        ModelRun run = randomRun(a, random);
+        run.bt = 6;
+        run.ct = std::min<int64_t>(run.ct, 6);
+        caught += !runModel(a, run, random).empty();
+    }
+    EXPECT_GT(damaged, 50);
+    EXPECT_GT(caught, damaged * 9 / 10);
 }
 
 TEST(Schedule, ADelayOnePlaneTooSmallIsCaughtByTheModelAndByTheLegalityCheck) {
@@ -252,7 +373,7 @@ TEST(Schedule, ADelayOnePlaneTooSmallIsCaughtByTheModelAndByTheLegalityCheck) {
         --a.plan.wave.step;
         ++damaged;
         EXPECT_THROW(verify(a.stencil, a.facts, a.plan), std::logic_error) << "stencil " << i;
-        ModelRun run = randomRun(a.plan, random);
+        ModelRun run = randomRun(a, random);
         run.bt = 6;
         run.ct = 6;
         run.nz = 8;

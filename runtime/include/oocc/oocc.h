@@ -353,6 +353,9 @@ static inline float oocc_max_f32(float a, float b) { return a > b ? a : b; }
 static inline double oocc_min_f64(double a, double b) { return a < b ? a : b; }
 static inline double oocc_max_f64(double a, double b) { return a > b ? a : b; }
 static inline int64_t oocc_abs(int64_t a) { return a < 0 ? -a : a; }
+static inline int32_t oocc_min_i32(int32_t a, int32_t b) { return a < b ? a : b; }
+static inline int32_t oocc_max_i32(int32_t a, int32_t b) { return a > b ? a : b; }
+static inline int32_t oocc_abs_i32(int32_t a) { return a < 0 ? -a : a; }
 
 /* -- reads beyond a face that another cell stands for: the index of that cell -------------------------------------- */
 

@@ -1,27 +1,25 @@
-/*
- * field_file.c: opens, creates, reads and writes field files plane by plane. A file that is written gets its
- * name only when it is whole: until then it has a temporary name beside the final one.
- */
+/* field_file.c: opens, creates, reads and writes field files plane by plane. */
+#include "beside.h"
 #include "element.h"
 #include "field_io.h"
 
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
-#include <libgen.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
-enum { GATHER_BYTES = 1 << 20, MOST_HEADER_BYTES = 4096, MOST_NAMES = 100 };
+enum { GATHER_BYTES = 1 << 20, MOST_HEADER_BYTES = 4096 };
 
 struct field_file {
     struct field_shape shape;
     const struct oocc_grid *grid;
     struct oocc_layout layout;
     int fd;
-    char *path, *beside; /* beside: the temporary name, NULL when reading */
+    char *path;
+    struct beside beside; /* when writing */
     int64_t data_offset;
     char *gather; /* rows without their padding */
 };
@@ -81,7 +79,6 @@ static int64_t data_bytes(const struct field_file *file) {
 static void release(struct field_file *file) {
     if (file->fd >= 0) close(file->fd);
     free(file->gather);
-    free(file->beside);
     free(file->path);
     free(file);
 }
@@ -149,30 +146,8 @@ int field_file_open(const char *path, const struct oocc_program *program, int fi
 
 /* -- creating ---------------------------------------------------------------------------------- */
 
-static int write_status(int error) {
-    return error == ENOSPC || error == EDQUOT || error == EFBIG ? OOCC_NO_SPACE : OOCC_IO_ERROR;
-}
-
 static int cannot_write(const struct field_file *file, int error) {
-    return run_fail(write_status(error), NULL, "cannot write %s: %s", file->path, strerror(error));
-}
-
-static int open_beside(struct field_file *file) {
-    const size_t size = strlen(file->path) + 48;
-    file->beside = malloc(size);
-    if (file->beside == NULL) return run_fail(OOCC_NO_MEMORY, NULL, "no memory to create %s", file->path);
-    for (int i = 0; i < MOST_NAMES; i++) {
-        snprintf(file->beside, size, "%s.%ld-%d.tmp", file->path, (long)getpid(), i);
-        file->fd = open(file->beside, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0666);
-        if (file->fd >= 0) return OOCC_OK;
-        if (errno != EEXIST) break;
-    }
-    const int error = errno;
-    free(file->beside);
-    file->beside = NULL;
-    return run_fail(error == EACCES || error == EPERM ? OOCC_DENIED : OOCC_NO_SPACE,
-                    error == ENOENT ? "create its directory first" : NULL, "cannot create %s: %s", file->path,
-                    strerror(error));
+    return beside_cannot_write(file->path, error);
 }
 
 static int begin_writing(struct field_file *file, const struct field_format *format) {
@@ -181,7 +156,7 @@ static int begin_writing(struct field_file *file, const struct field_format *for
     int64_t total;
     if (__builtin_add_overflow(data_bytes(file), file->data_offset, &total)) return cannot_write(file, EFBIG);
     /* Too little space is better known now than at the last plane; not every file system can tell. */
-    if (fallocate(file->fd, 0, 0, total) != 0 && write_status(errno) == OOCC_NO_SPACE) {
+    if (fallocate(file->fd, 0, 0, total) != 0 && (errno == ENOSPC || errno == EDQUOT || errno == EFBIG)) {
         char text[32];
         return run_fail(OOCC_NO_SPACE, NULL, "cannot reserve %s for %s: %s", format_bytes(text, total),
                         file->path, strerror(errno));
@@ -196,14 +171,13 @@ int field_file_create(const char *path, const struct oocc_program *program, int 
     struct field_file *file;
     int status = prepare(path, program, field, grid, &format, &file);
     if (status != OOCC_OK) return status;
-    status = open_beside(file);
+    status = beside_create(&file->beside, file->path);
+    file->fd = file->beside.fd;
     if (status == OOCC_OK) status = begin_writing(file, format);
-    if (status == OOCC_OK) {
+    if (status == OOCC_OK)
         *out = file;
-        return OOCC_OK;
-    }
-    if (file->beside != NULL) unlink(file->beside);
-    release(file);
+    else
+        field_file_close(file, false);
     return status;
 }
 
@@ -273,30 +247,11 @@ int field_file_write_plane(struct field_file *file, int64_t z, const void *cells
 
 /* -- closing ----------------------------------------------------------------------------------- */
 
-/* The new name itself must survive a power failure, too. */
-static bool sync_directory(const char *path) {
-    char *copy = strdup(path);
-    const int fd = copy != NULL ? open(dirname(copy), O_RDONLY | O_DIRECTORY | O_CLOEXEC) : -1;
-    free(copy);
-    if (fd < 0) return false;
-    /* Some file systems cannot sync a directory, and say EINVAL. */
-    const bool good = fsync(fd) == 0 || errno == EINVAL;
-    close(fd);
-    return good;
-}
-
 int field_file_close(struct field_file *file, bool keep) {
     int status = OOCC_OK;
-    if (file->beside != NULL) {
-        if (keep && (fsync(file->fd) != 0 || rename(file->beside, file->path) != 0)) {
-            const int error = errno;
-            status = error == EISDIR || error == ENOTEMPTY || error == EEXIST
-                         ? run_fail(OOCC_NO_SPACE, NULL, "cannot create %s: %s", file->path, strerror(error))
-                         : cannot_write(file, error);
-        } else if (keep && !sync_directory(file->path)) {
-            status = cannot_write(file, errno);
-        }
-        if (!keep || status != OOCC_OK) unlink(file->beside);
+    if (file->beside.temporary != NULL) {
+        file->fd = -1; /* closed there */
+        status = beside_close(&file->beside, keep);
     }
     release(file);
     return status;

@@ -26,6 +26,20 @@ struct field_format {
 
 extern const struct field_format field_format_npy, field_format_raw;
 
+enum { NPY_MOST_DIMS = 32 };
+
+/* What the header of a .npy file says. */
+struct npy_header {
+    bool has_descr, has_order, has_shape;
+    char descr[32]; /* empty: records */
+    bool fortran;
+    int ndim;
+    int64_t extent[NPY_MOST_DIMS];
+    int64_t data_offset; /* where the numbers begin */
+};
+/* Reads the header of a file of file_bytes into *header, which is all zero; 65 when it is none. */
+int npy_read_header(int fd, int64_t file_bytes, const char *path, struct npy_header *header);
+
 /* pread()/pwrite() of all bytes; false with errno (0: the file ended). */
 bool field_pread(int fd, void *data, int64_t bytes, int64_t offset);
 bool field_pwrite(int fd, const void *data, int64_t bytes, int64_t offset);

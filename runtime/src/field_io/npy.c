@@ -16,16 +16,8 @@
 #error "field files are little-endian; this machine is not"
 #endif
 
-enum { MAGIC_BYTES = 8, ALIGN_BYTES = 64, LONGEST_HEADER = 1 << 20, MOST_DIMS = 32 };
+enum { MAGIC_BYTES = 8, ALIGN_BYTES = 64, LONGEST_HEADER = 1 << 20 };
 static const char magic[] = "\x93NUMPY";
-
-struct header {
-    bool has_descr, has_order, has_shape;
-    char descr[32];
-    bool fortran;
-    int ndim;
-    int64_t extent[MOST_DIMS];
-};
 
 /* -- the dict ---------------------------------------------------------------------------------- */
 
@@ -55,12 +47,12 @@ static bool take_string(const char **p, char *text, size_t size) {
 }
 
 /* (), (5,), (4, 3), (4L, 3L) */
-static bool take_shape(const char **p, struct header *header) {
+static bool take_shape(const char **p, struct npy_header *header) {
     if (!take(p, "(")) return false;
     for (;;) {
         if (take(p, ")")) return true;
         skip_space(p);
-        if (header->ndim == MOST_DIMS || **p < '0' || **p > '9') return false;
+        if (header->ndim == NPY_MOST_DIMS || **p < '0' || **p > '9') return false;
         char *end;
         errno = 0;
         header->extent[header->ndim++] = strtoll(*p, &end, 10);
@@ -72,7 +64,7 @@ static bool take_shape(const char **p, struct header *header) {
     }
 }
 
-static bool take_dict(const char *text, struct header *header) {
+static bool take_dict(const char *text, struct npy_header *header) {
     const char *p = text;
     if (!take(&p, "{")) return false;
     while (!take(&p, "}")) {
@@ -113,7 +105,7 @@ static const char *shape_tuple(char *buffer, size_t size, const int64_t extent[]
     return buffer;
 }
 
-static int check(const struct header *header, const struct field_shape *shape) {
+static int check(const struct npy_header *header, const struct field_shape *shape) {
     char help[160], a[512], b[128];
     const char *descr = element_of(shape->type)->descr;
     snprintf(help, sizeof help, "save it as array.astype(%s)", element_of(shape->type)->numpy);
@@ -140,41 +132,45 @@ static int check(const struct header *header, const struct field_shape *shape) {
     return OOCC_OK;
 }
 
-static int malformed(const struct field_shape *shape, const char *what) {
-    return run_fail(OOCC_BAD_INPUT, "write it with numpy.save", "%s: not a .npy file: %s", shape->path, what);
+static int malformed(const char *path, const char *what) {
+    return run_fail(OOCC_BAD_INPUT, "write it with numpy.save", "%s: not a .npy file: %s", path, what);
 }
 
-static int read_header(int fd, int64_t file_bytes, const struct field_shape *shape, int64_t *data_offset) {
+int npy_read_header(int fd, int64_t file_bytes, const char *path, struct npy_header *header) {
     unsigned char start[MAGIC_BYTES + 4];
-    if (file_bytes < (int64_t)sizeof start) return malformed(shape, "it is too short");
+    if (file_bytes < (int64_t)sizeof start) return malformed(path, "it is too short");
     if (!field_pread(fd, start, sizeof start, 0))
-        return run_fail(OOCC_IO_ERROR, NULL, "cannot read %s: %s", shape->path,
-                        strerror(errno != 0 ? errno : EIO));
+        return run_fail(OOCC_IO_ERROR, NULL, "cannot read %s: %s", path, strerror(errno != 0 ? errno : EIO));
     if (memcmp(start, magic, sizeof magic - 1) != 0)
-        return malformed(shape, "it does not begin with \\x93NUMPY");
+        return malformed(path, "it does not begin with \\x93NUMPY");
     if (start[6] < 1 || start[6] > 3 || start[7] != 0)
         return run_fail(OOCC_BAD_INPUT, "save it again with numpy.save",
-                        "%s: .npy version %d.%d is not known", shape->path, start[6], start[7]);
+                        "%s: .npy version %d.%d is not known", path, start[6], start[7]);
     const int64_t before = start[6] == 1 ? MAGIC_BYTES + 2 : MAGIC_BYTES + 4;
     int64_t length = start[8] | (int64_t)start[9] << 8;
     if (start[6] > 1) length |= (int64_t)start[10] << 16 | (int64_t)start[11] << 24;
     if (length > LONGEST_HEADER || before + length > file_bytes)
-        return malformed(shape, "its header is longer than the file, or than 1 MiB");
+        return malformed(path, "its header is longer than the file, or than 1 MiB");
     char *text = malloc((size_t)length + 1);
-    if (text == NULL) return run_fail(OOCC_NO_MEMORY, NULL, "no memory for the header of %s", shape->path);
-    struct header header = {0};
+    if (text == NULL) return run_fail(OOCC_NO_MEMORY, NULL, "no memory for the header of %s", path);
     bool good = field_pread(fd, text, length, before);
     const int error = errno;
     text[length] = '\0';
     /* The dict has no NUL inside: text that ends early is malformed. */
-    const bool parsed = good && strlen(text) == (size_t)length && take_dict(text, &header);
+    const bool parsed = good && strlen(text) == (size_t)length && take_dict(text, header);
     free(text);
     if (!good)
-        return run_fail(OOCC_IO_ERROR, NULL, "cannot read %s: %s", shape->path,
-                        strerror(error != 0 ? error : EIO));
-    if (!parsed) return malformed(shape, "its header cannot be understood");
-    *data_offset = before + length;
-    return check(&header, shape);
+        return run_fail(OOCC_IO_ERROR, NULL, "cannot read %s: %s", path, strerror(error != 0 ? error : EIO));
+    if (!parsed) return malformed(path, "its header cannot be understood");
+    header->data_offset = before + length;
+    return OOCC_OK;
+}
+
+static int read_header(int fd, int64_t file_bytes, const struct field_shape *shape, int64_t *data_offset) {
+    struct npy_header header = {0};
+    const int status = npy_read_header(fd, file_bytes, shape->path, &header);
+    *data_offset = header.data_offset;
+    return status ? status : check(&header, shape);
 }
 
 static int64_t make_header(const struct field_shape *shape, char *header, int64_t capacity) {

@@ -1,0 +1,10 @@
+// 1-D grids, whose planes are blocks of cells: one update or reduction on one block.
+#pragma once
+
+#include "loops/kernels.h"
+
+namespace oocc::loops {
+
+Function buildBlockStage(const Context &context, int stage, const Kernel &kernel);
+
+} // namespace oocc::loops
