@@ -61,7 +61,7 @@ static const char *dim_names(const struct oocc_program *program, char buffer[256
 
 /* -- the file ------------------------------------------------------------------------------------------------ */
 
-/* Cuts a line into words; at most one comma stands between two. False when a word is missing. */
+/* Cuts a line into words, the number of which is returned; between two commas stands one, empty or not. */
 static int split(char *text, char *word[MOST_TOKENS]) {
     int words = 0;
     text[strcspn(text, "#")] = '\0';

@@ -16,11 +16,13 @@ static int check(const struct npy_header *header, const struct oocc_signal *sign
         return run_fail(OOCC_BAD_INPUT, "save it as array.astype(numpy.float64)",
                         "%s: a signal is '<f4' or '<f8', the file holds '%s'", signal->path,
                         header->descr[0] != '\0' ? header->descr : "records");
-    if (header->ndim < 1 || header->ndim > 2 || header->extent[0] < 1)
+    if (header->ndim < 1 || header->ndim > 2)
         return run_fail(OOCC_BAD_INPUT, "save an array of shape (samples) or (samples, points)",
-                        "%s: a signal has one or two dimensions and at least one sample, the file's %s",
-                        signal->path,
-                        header->ndim < 1 || header->ndim > 2 ? "dimensions are others" : "first extent is 0");
+                        "%s: a signal has one or two dimensions, the file's array has %d", signal->path,
+                        header->ndim);
+    if (header->extent[0] < 1)
+        return run_fail(OOCC_BAD_INPUT, "save at least one sample", "%s: the signal has no samples",
+                        signal->path);
     if (header->fortran && header->ndim > 1)
         return run_fail(OOCC_BAD_INPUT, "save it as numpy.ascontiguousarray(array)",
                         "%s: the file is in Fortran order, expected C order", signal->path);

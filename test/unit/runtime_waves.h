@@ -160,7 +160,7 @@ inline WholeArrays naive(int64_t steps) {
 
 class Trial : public trial::Trial {
   public:
-    Trial() : trial::Trial(description) {}
+    explicit Trial(const oocc_program &program = description) : trial::Trial(program) {}
 
     // Whether the outputs are, bit for bit, those of the naive loop.
     bool matches(int64_t steps) const {
