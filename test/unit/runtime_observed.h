@@ -5,6 +5,7 @@
 #include "runtime_observe_c.h"
 #include "runtime_waves.h"
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
 
