@@ -211,7 +211,8 @@ static int check_tiles(struct planner *p) {
         return run_fail(OOCC_USAGE, "leave out --xt", "rows are cut into pieces on 3-D grids only");
     if (p->options->xt > 0 && p->program->tiling.whole_rows)
         return run_fail(OOCC_USAGE, "leave out --xt",
-                        "the rows of this program are not cut into pieces: it updates every row as a whole");
+                        "rows are not cut into pieces where %s is periodic: a cell at one end reads the other end",
+                        p->program->dim[p->grid->ndim - 1]);
     if (xt > 0 && p->grid->ndim == 3 && !p->program->tiling.whole_rows)
         wanted->pieces = oocc_max(1, p->grid->cells / xt);
     if (yt == 0) return OOCC_OK;

@@ -51,7 +51,7 @@ static const struct described {
     {"bt", "N", "steps that one pass over the scratch advances", ID_BT},
     {"bz", "N", "planes by which the window moves on", ID_BZ},
     {"ct", "N", "of the bt steps, so many while data is in cache", ID_CT},
-    {"yt", "N", "rows (2-D: cells) of a thread's tile", ID_YT},
+    {"yt", "N", "rows (2-D: cells, 4-D: layers) of a thread's tile", ID_YT},
     {"xt", "N", "cells of the pieces that long rows are cut into (3-D)", ID_XT},
     {"plan", NULL, "print the plan and its arithmetic, run nothing", ID_PLAN},
     {"json", NULL, "with --plan: as JSON", ID_JSON},

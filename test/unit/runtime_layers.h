@@ -4,6 +4,8 @@
 
 #include "runtime_trial.h"
 
+#include <algorithm>
+
 namespace layers {
 
 enum { M, K, W, Q };
