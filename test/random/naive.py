@@ -190,7 +190,8 @@ class Interpreter:
             return Value(abs(x), type, data)
         if not real(type):
             type, data = "f64", False
-        return Value(convert(math.sqrt(x) if function == "sqrt" else math.floor(x), type), type, data)
+        out = math.sqrt(x) if function == "sqrt" else math.copysign(math.floor(x), x)   # floor(-0.0) is -0.0
+        return Value(convert(out, type), type, data)
 
     def local(self, op, what, at):
         if op == "param":
