@@ -91,6 +91,21 @@ static bool lay_out_field(const struct oocc_field *field, const struct oocc_grid
     return true;
 }
 
+/* Periodic, and not even one step's planes can be unrolled. */
+static int too_short(const struct oocc_program *program, const struct oocc_grid *grid) {
+    const long long extent = grid->extent[0], least = least_planes(program);
+    if (grid->ndim == 1)
+        return run_fail(
+            OOCC_BAD_INPUT, "make the grid longer",
+            "%s: the grid has %lld cells along %s, which is periodic: they cannot be cut into %lld "
+            "blocks of equal length, none (nor what remains) shorter than %lld cells",
+            program->source, extent, program->dim[0], least,
+            (long long)oocc_max(1, program->block_min_cells));
+    return run_fail(OOCC_BAD_INPUT, "make the grid longer",
+                    "%s: the grid has %lld cells along %s, which is periodic: a step needs at least %lld",
+                    program->source, extent, program->dim[0], least);
+}
+
 int grid_layout(const struct oocc_program *program, const int64_t extent[], struct oocc_grid *grid) {
     *grid = (struct oocc_grid){.ndim = program->ndim};
     for (int d = 0; d < program->ndim; d++) {
@@ -112,13 +127,7 @@ int grid_layout(const struct oocc_program *program, const int64_t extent[], stru
     grid->cells = program->ndim == 1 ? block_cells(program, extent[0]) : extent[program->ndim - 1];
     grid->planes = program->ndim == 1 ? (extent[0] - 1) / grid->cells + 1 : extent[0];
 
-    if (wedge_deepest(program, grid) < 1)
-        return run_fail(
-            OOCC_BAD_INPUT, "make the grid larger",
-            "%s: the grid has %lld cells along %s, which is periodic: that is %lld %s, and a step needs "
-            "at least %lld",
-            program->source, (long long)extent[0], program->dim[0], (long long)grid->planes,
-            grid->ndim == 1 ? "blocks" : "planes", (long long)least_planes(program));
+    if (wedge_deepest(program, grid) < 1) return too_short(program, grid);
 
     int64_t points;
     if (!sized(grid->rows, grid->cells, 0, 1, &points) || !sized(points, grid->planes, 0, 1, &points))

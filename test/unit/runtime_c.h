@@ -8,6 +8,7 @@ extern "C" {
 #include "manifest.h"
 #include "run.h"
 #include "store.h"
+#include "wedge.h"
 #include "window.h"
 }
 #undef _Noreturn

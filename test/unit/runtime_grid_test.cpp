@@ -17,6 +17,68 @@ TEST(Grid, StoresThreeDimensionsAsPlanesOfRows) {
     EXPECT_EQ(grid_state_bytes(&test.program, &test.grid), 10 * 8192);
 }
 
+TEST(Grid, StoresFourDimensionsAsPlanesOfAllTheirRows) {
+    TestProgram test(4, OOCC_U8);
+    ASSERT_EQ(test.layOut({10, 20, 30, 40}), 0);
+    EXPECT_EQ(test.grid.planes, 10);
+    EXPECT_EQ(test.grid.rows, 600);
+    EXPECT_EQ(test.grid.cells, 40);
+    EXPECT_EQ(test.grid.layout[0].element_bytes, 1);
+    EXPECT_EQ(test.grid.layout[0].row_elements, 64);
+    EXPECT_EQ(test.grid.layout[0].plane_bytes, (600 * 64 + 4095) / 4096 * 4096);
+    EXPECT_EQ(grid_points(&test.grid), 240000);
+    testing::internal::CaptureStderr();
+    EXPECT_EQ(test.layOut({2, int64_t{1} << 40, int64_t{1} << 40, 1}), OOCC_BAD_INPUT);
+    EXPECT_NE(testing::internal::GetCapturedStderr().find("does not fit 63 bits"), std::string::npos);
+}
+
+TEST(Grid, KnowsTheSizeOfEveryElement) {
+    const std::pair<oocc_type, int64_t> sizes[] = {{OOCC_BOOL, 1}, {OOCC_U8, 1},  {OOCC_I32, 4},
+                                                   {OOCC_INT, 8},  {OOCC_F32, 4}, {OOCC_F64, 8}};
+    for (const auto &[type, bytes] : sizes) {
+        TestProgram test(3, type);
+        test.fields[0].ghost_lo_cells = 3;
+        test.fields[0].first_cell = 1;
+        ASSERT_EQ(test.layOut({2, 2, 100}), 0);
+        const oocc_layout &layout = test.grid.layout[0];
+        EXPECT_EQ(layout.element_bytes, bytes);
+        EXPECT_EQ((layout.origin_elements + 1) * bytes % 64, 0);
+        EXPECT_EQ(layout.row_elements * bytes % 64, 0);
+        EXPECT_GE(layout.origin_elements, 3);
+        EXPECT_GE(layout.row_elements, layout.origin_elements + 100);
+    }
+}
+
+TEST(Grid, RefusesLessThanEdgesAndOffsetsNeed) {
+    TestProgram test;
+    test.program.min_extent[1] = 5;
+    ASSERT_EQ(test.layOut({1, 5, 1}), 0);
+    testing::internal::CaptureStderr();
+    EXPECT_EQ(test.layOut({10, 4, 10}), OOCC_BAD_INPUT);
+    EXPECT_NE(testing::internal::GetCapturedStderr().find(
+                  "heat.stn: the grid has 4 cells along y; its edges and offsets need at least 5"),
+              std::string::npos);
+}
+
+TEST(Grid, CutsAShortCircleIntoAsManyBlocksAsAStepNeeds) {
+    TestProgram test(1);
+    test.program.wedge = {true, 2, 1, 1, 0};
+    test.program.block_min_cells = 4;
+    ASSERT_EQ(test.layOut({12}), 0);
+    for (int64_t extent = 14; extent < 3000; extent++) {
+        ASSERT_EQ(test.layOut({extent}), 0) << extent;
+        EXPECT_GE(test.grid.planes, 3) << extent;
+        EXPECT_GE(oocc_cells(&test.grid, test.grid.planes - 1), 4) << extent;
+    }
+    testing::internal::CaptureStderr();
+    EXPECT_EQ(test.layOut({13}), OOCC_BAD_INPUT);
+    const std::string err = testing::internal::GetCapturedStderr();
+    EXPECT_NE(err.find("13 cells along x, which is periodic: they cannot be cut into 3 blocks"),
+              std::string::npos)
+        << err;
+    EXPECT_NE(err.find("shorter than 4 cells"), std::string::npos) << err;
+}
+
 TEST(Grid, StoresTwoDimensionsAsPlanesOfOneRow) {
     TestProgram test(2, OOCC_F32);
     ASSERT_EQ(test.layOut({50, 3000}), 0);

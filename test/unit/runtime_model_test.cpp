@@ -248,6 +248,147 @@ TEST(Plan, CutsTwoDimensionsAlongXAndOneNotAtAll) {
     EXPECT_EQ(make(line, 1000).status, OOCC_USAGE);
 }
 
+TEST(Plan, CutsFourDimensionsAlongTheSecond) {
+    TestProgram test(4);
+    ASSERT_EQ(test.layOut({64, 64, 32, 128}), 0);
+    test.options_.memory_bytes = 64 * MiB;
+    const Planned r = make(test, 100);
+    ASSERT_EQ(r.status, 0) << r.err;
+    EXPECT_GE(r.p.yt * r.p.tiles, 64);
+    EXPECT_LE(r.p.yt, 64);
+    EXPECT_EQ(r.p.pieces, 1);
+    expectFits(test, r.p);
+    test.options_.xt = 64;
+    EXPECT_EQ(make(test, 100).status, OOCC_USAGE);
+}
+
+TEST(Plan, NeverCutsWholeRows) {
+    TestProgram test;
+    ASSERT_EQ(test.layOut({64, 64, 64}), 0);
+    test.program.tiling.whole_rows = true;
+    test.program.xt = 16; // wanted when compiling, where the rows were to be cut if they can
+    EXPECT_EQ(make(test, 100).p.pieces, 1);
+    test.options_.xt = 16;
+    const Planned r = make(test, 100);
+    EXPECT_EQ(r.status, OOCC_USAGE);
+    EXPECT_NE(r.err.find("not cut into pieces"), std::string::npos) << r.err;
+}
+
+TEST(Plan, MakesOneStepAPassWhereAReductionFeedsUpdates) {
+    TestProgram test;
+    const oocc_watch watches[] = {{"peak", OOCC_MAX, nullptr, nullptr, false},
+                                  {"level", OOCC_MEAN, nullptr, nullptr, true}};
+    test.program.watches = 2;
+    test.program.watch = watches;
+    ASSERT_EQ(test.layOut({64, 64, 64}), 0);
+    for (const schedule s : {SCHEDULE_AUTO, SCHEDULE_RESIDENT, SCHEDULE_STREAM}) {
+        test.options_.schedule = s;
+        const Planned r = make(test, 20);
+        ASSERT_EQ(r.status, 0) << r.err;
+        EXPECT_EQ(r.p.bt, 1);
+        EXPECT_EQ(r.p.ct, 1);
+        EXPECT_EQ(r.p.passes, 20);
+        EXPECT_STREQ(r.p.why, "a reduction ('level') is used by updates: every step waits for it, so a pass is one step");
+    }
+    test.options_.bt = 2;
+    const Planned r = make(test, 20);
+    EXPECT_EQ(r.status, OOCC_USAGE);
+    EXPECT_NE(r.err.find("bt 2 is not possible: a reduction ('level') is used by updates"), std::string::npos)
+        << r.err;
+}
+
+TEST(Plan, CountsThePlanesThatAPeriodicPassReadsTwice) {
+    TestProgram test;
+    test.program.wedge = {true, 1, 2, 0, 3};
+    ASSERT_EQ(test.layOut({1024, 1024, 1024}), 0);
+    test.options_.memory_bytes = GiB;
+    test.options_.bt = 8;
+    const Planned r = make(test, 20);
+    ASSERT_EQ(r.status, 0) << r.err;
+    expectFits(test, r.p);
+    const int64_t plane = test.grid.layout[0].plane_bytes;
+    EXPECT_EQ(r.p.read_bytes, plane * (2 * (1024 + 8 + 16 + 3) + (1024 + 4 + 8 + 3)));
+    EXPECT_EQ(r.p.write_bytes, 3 * 1024 * plane);
+}
+
+TEST(Plan, WeighsDepthAgainstTheWedgeOfAPeriodicGrid) {
+    TestProgram test, open;
+    test.program.wedge = {true, 1, 1, 0, 0};
+    for (TestProgram *t : {&test, &open})
+        ASSERT_EQ(t->layOut({128, 512, 512}), 0);
+    Planned r = make(test, 10000);
+    ASSERT_EQ(r.status, 0) << r.err;
+    EXPECT_TRUE(r.p.in_place);
+    EXPECT_GT(r.p.bt, 4) << "temporal blocking pays";
+    EXPECT_LT(r.p.bt, 64) << "but not when most is computed twice";
+    expectFits(test, r.p);
+    EXPECT_GT(r.p.seconds, make(open, 10000).p.seconds);
+    for (TestProgram *t : {&test, &open})
+        t->options_.memory_bytes = machine_resident_bytes() + 300 * MiB;
+    r = make(test, 10000);
+    ASSERT_EQ(r.status, 0) << r.err;
+    EXPECT_FALSE(r.p.in_place);
+    EXPECT_LE(r.p.bt, 128);
+    expectFits(test, r.p);
+}
+
+TEST(Plan, NeverUnrollsMoreThanTheGrid) {
+    TestProgram test;
+    test.program.wedge = {true, 2, 1, 1, 0};
+    ASSERT_EQ(test.layOut({21, 64, 64}), 0);
+    for (const schedule s : {SCHEDULE_RESIDENT, SCHEDULE_STREAM})
+        for (const char *engine : {"memory", "mmap"}) {
+            test.options_.schedule = s;
+            test.options_.engine = engine;
+            test.options_.bt = 0;
+            EXPECT_LE(make(test, 100).p.bt, 10);
+            test.options_.bt = 10;
+            EXPECT_EQ(make(test, 100).status, 0);
+            test.options_.bt = 11;
+            const Planned r = make(test, 100);
+            EXPECT_EQ(r.status, OOCC_USAGE);
+            EXPECT_NE(r.err.find("help: bt is at most 10 on this grid"), std::string::npos) << r.err;
+        }
+}
+
+TEST(Plan, TakesThinnerSlabsInPlaceWhereTempsWouldNotFit) {
+    TestProgram test;
+    oocc_field temp = test.fields[0];
+    temp.name = "flux";
+    temp.levels = 0;
+    temp.slots = 1;
+    test.fields.push_back(temp);
+    test.useFields();
+    ASSERT_EQ(test.layOut({256, 128, 128}), 0);
+    const int64_t one = 256 * test.grid.layout[0].plane_bytes;
+    Planned r = make(test, 100);
+    ASSERT_EQ(r.status, 0) << r.err;
+    EXPECT_TRUE(r.p.in_place);
+    EXPECT_EQ(r.p.window_bytes, 3 * one) << "one slab: the temp is as long as the grid";
+    test.options_.memory_bytes = r.p.fixed_bytes + 2 * one + one / 2;
+    r = make(test, 100);
+    ASSERT_EQ(r.status, 0) << r.err;
+    EXPECT_TRUE(r.p.in_place);
+    EXPECT_LT(r.p.window_bytes, 3 * one);
+    expectFits(test, r.p);
+    EXPECT_EQ(grid_state_bytes(&test.program, &test.grid), one) << "a temp is not stored";
+}
+
+TEST(Plan, RingOfTilesHoldsEveryTileWide) {
+    TestProgram test;
+    test.program.tiling.ring = true;
+    ASSERT_EQ(test.layOut({64, 40, 64}), 0);
+    test.options_.ct = 9; // a tile has at least 19 rows, and two of them 20
+    test.options_.yt = 20;
+    const Planned r = make(test, 90);
+    ASSERT_EQ(r.status, 0) << r.err;
+    EXPECT_EQ(r.p.tiles, 2);
+    test.options_.ct = 10; // 21 rows
+    EXPECT_EQ(make(test, 90).status, OOCC_USAGE);
+    test.options_.yt = 0;
+    EXPECT_EQ(make(test, 90).p.tiles, 1);
+}
+
 TEST(Plan, PlansTrillionsOfCellsAndManySteps) {
     TestProgram test;
     ASSERT_EQ(test.layOut({100000, 10000, 10000}), 0);

@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include <array>
+#include <cstring>
 #include <filesystem>
 #include <fstream>
 #include <unistd.h>
@@ -46,26 +48,49 @@ class FieldFile : public testing::Test {
         EXPECT_EQ(open(test, name), OOCC_BAD_INPUT);
         EXPECT_NE(errors.find(text), std::string::npos) << errors;
     }
+    // The bytes of an element that holds a number, as far as the type can.
+    static std::array<char, 8> elementOf(oocc_type type, int64_t number) {
+        std::array<char, 8> bytes{};
+        const auto as = [&](auto value) { std::memcpy(bytes.data(), &value, sizeof value); };
+        switch (type) {
+        case OOCC_BOOL:
+            as(uint8_t(number & 1));
+            break;
+        case OOCC_U8:
+            as(uint8_t(number));
+            break;
+        case OOCC_I32:
+            as(int32_t(number));
+            break;
+        case OOCC_INT:
+            as(number);
+            break;
+        case OOCC_F32:
+            as(float(number));
+            break;
+        case OOCC_F64:
+            as(double(number));
+            break;
+        }
+        return bytes;
+    }
     // Writes a field of distinct values, reads it again in reverse order of planes, and compares.
     void roundTrip(TestProgram &test, const char *name) {
         const oocc_layout &layout = test.grid.layout[0];
         const int64_t element = layout.element_bytes;
-        auto value = [&](int64_t z, int64_t y, int64_t x) {
-            return static_cast<double>((z * 1000 + y) * 1000 + x);
-        };
         std::vector<char> plane(static_cast<size_t>(layout.plane_bytes));
         char *cells = plane.data() + layout.origin_elements * element;
+        const auto forEachCell = [&](int64_t z, auto &&visit) {
+            for (int64_t y = 0; y < test.grid.rows; y++)
+                for (int64_t x = 0; x < oocc_cells(&test.grid, z); x++)
+                    visit(cells + (y * layout.row_elements + x) * element,
+                          elementOf(test.fields[0].type, (z * 1001 + y) * 1003 + x));
+        };
         field_file *file = nullptr;
         ASSERT_EQ(field_file_create(path(name).c_str(), &test.program, 0, &test.grid, &file), 0);
         for (int64_t z = 0; z < test.grid.planes; z++) {
-            for (int64_t y = 0; y < test.grid.rows; y++)
-                for (int64_t x = 0; x < oocc_cells(&test.grid, z); x++) {
-                    char *at = cells + (y * layout.row_elements + x) * element;
-                    if (element == 4)
-                        *reinterpret_cast<float *>(at) = static_cast<float>(value(z, y, x));
-                    else
-                        *reinterpret_cast<double *>(at) = value(z, y, x);
-                }
+            forEachCell(z,
+                        [&](char *at, const auto &value) { std::memcpy(at, value.data(), size_t(element)); });
             ASSERT_EQ(field_file_write_plane(file, z, cells), 0);
         }
         EXPECT_FALSE(fs::exists(path(name)));
@@ -75,25 +100,23 @@ class FieldFile : public testing::Test {
         ASSERT_EQ(field_file_open(path(name).c_str(), &test.program, 0, &test.grid, &file), 0);
         for (int64_t z = test.grid.planes - 1; z >= 0; z--) {
             ASSERT_EQ(field_file_read_plane(file, z, cells), 0);
-            for (int64_t y = 0; y < test.grid.rows; y++)
-                for (int64_t x = 0; x < oocc_cells(&test.grid, z); x++) {
-                    const char *at = cells + (y * layout.row_elements + x) * element;
-                    const double got = element == 4
-                                           ? static_cast<double>(*reinterpret_cast<const float *>(at))
-                                           : *reinterpret_cast<const double *>(at);
-                    ASSERT_EQ(got, static_cast<double>(element == 4 ? static_cast<float>(value(z, y, x))
-                                                                    : value(z, y, x)));
-                }
+            bool same = true;
+            forEachCell(z, [&](const char *at, const auto &value) {
+                same &= !std::memcmp(at, value.data(), size_t(element));
+            });
+            ASSERT_TRUE(same) << "plane " << z;
         }
         ASSERT_EQ(field_file_close(file, true), 0);
         fs::remove(path(name));
     }
 };
 
+const oocc_type kTypes[] = {OOCC_BOOL, OOCC_U8, OOCC_I32, OOCC_INT, OOCC_F32, OOCC_F64};
+
 TEST_F(FieldFile, GivesBackWhatWasWritten) {
-    for (const oocc_type type : {OOCC_F32, OOCC_F64})
+    for (const oocc_type type : kTypes)
         for (const char *name : {"u.npy", "u.raw"}) {
-            TestProgram solid(3, type), flat(2, type), line(1, type), wide(3, type);
+            TestProgram solid(3, type), flat(2, type), line(1, type), wide(3, type), hyper(4, type);
             solid.fields[0].ghost_lo_cells = 2;
             ASSERT_EQ(solid.layOut({5, 6, 7}), 0);
             roundTrip(solid, name);
@@ -101,6 +124,8 @@ TEST_F(FieldFile, GivesBackWhatWasWritten) {
             roundTrip(wide, name);
             ASSERT_EQ(flat.layOut({9, 100}), 0);
             roundTrip(flat, name);
+            ASSERT_EQ(hyper.layOut({3, 4, 5, 6}), 0);
+            roundTrip(hyper, name);
             ASSERT_EQ(line.layOut({3000}), 0); // the last block is shorter
             roundTrip(line, name);
         }
@@ -118,6 +143,44 @@ TEST_F(FieldFile, WritesAHeaderOfWholeLines) {
     EXPECT_EQ(bytes.substr(0, 6), "\x93NUMPY");
     EXPECT_EQ(bytes.substr(10, 60), "{'descr': '<f8', 'fortran_order': False, 'shape': (4, 3), } ");
     EXPECT_EQ(bytes[127], '\n');
+}
+
+TEST_F(FieldFile, NamesEveryTypeAsNumPyDoes) {
+    const char *const descr[] = {"|b1", "|u1", "<i4", "<i8", "<f4", "<f8"};
+    for (int i = 0; i < 6; i++) {
+        TestProgram test(4, kTypes[i]);
+        ASSERT_EQ(test.layOut({2, 3, 4, 5}), 0);
+        field_file *file = nullptr;
+        ASSERT_EQ(field_file_create(path("a.npy").c_str(), &test.program, 0, &test.grid, &file), 0);
+        ASSERT_EQ(field_file_close(file, true), 0);
+        std::ifstream in(path("a.npy"), std::ios::binary);
+        const std::string bytes((std::istreambuf_iterator<char>(in)), {});
+        const std::string dict =
+            "{'descr': '" + std::string(descr[i]) + "', 'fortran_order': False, 'shape': (2, 3, 4, 5), } ";
+        EXPECT_EQ(bytes.substr(10, dict.size()), dict);
+        EXPECT_EQ(open(test, path("a.npy")), 0) << errors;
+        TestProgram other(4, kTypes[(i + 1) % 6]);
+        ASSERT_EQ(other.layOut({2, 3, 4, 5}), 0);
+        expectRefused(other, path("a.npy"),
+                      std::string("holds '") + descr[i] + "', expected '" + descr[(i + 1) % 6] + "'");
+    }
+}
+
+TEST_F(FieldFile, RefusesABoolThatIsNeither) {
+    TestProgram test(2, OOCC_BOOL);
+    ASSERT_EQ(test.layOut({4, 3}), 0);
+    std::string data(12, '\1');
+    data[7] = '\xff'; // plane 2, cell 1
+    const std::string name = write("b.raw", data);
+    field_file *file = nullptr;
+    std::vector<char> plane(size_t(test.grid.layout[0].plane_bytes));
+    ASSERT_EQ(field_file_open(name.c_str(), &test.program, 0, &test.grid, &file), 0);
+    EXPECT_EQ(field_file_read_plane(file, 1, plane.data()), 0);
+    testing::internal::CaptureStderr();
+    EXPECT_EQ(field_file_read_plane(file, 2, plane.data()), OOCC_BAD_INPUT);
+    EXPECT_NE(testing::internal::GetCapturedStderr().find("b.raw: a bool is 0 or 1, but byte 7 is 255"),
+              std::string::npos);
+    field_file_close(file, false);
 }
 
 TEST_F(FieldFile, ReadsEveryVersionAndSpelling) {

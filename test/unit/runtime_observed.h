@@ -3,10 +3,12 @@
 #pragma once
 
 #include "runtime_observe_c.h"
-#include "runtime_waves.h"
+#include "runtime_trial.h"
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
+#include <stdexcept>
 
 namespace observed {
 
@@ -129,8 +131,7 @@ inline int pass(oocc_pass *p) {
         for (int64_t w = oocc_slab_lo(p, i); w < oocc_slab_hi(p, i); w++)
             for (int64_t s = p->first_step; s <= p->bt; s++)
                 if (w - s >= 0 && w - s < p->grid->planes) doPlane(at, s, w - s);
-        if (waves::signalNumber && p->bt > 0 && p->t0 >= waves::signalLevel && i == waves::signalSlab)
-            raise(waves::signalNumber);
+        if (p->bt > 0) trial::endSlab(p, i);
         status = oocc_write_back(p, i);
     }
     const int finished = oocc_finish(p);
@@ -155,6 +156,7 @@ inline const oocc_field fields[] = {
     {"u", OOCC_F64, false, 1, 2, 0, 1, 0, 0, 0, 0, nullptr, fillU, nullptr},
     {"v", OOCC_F32, false, 1, 2, 0, 1, 0, 0, 0, 0, nullptr, fillV, nullptr},
 };
+inline const char *const dims[] = {"z", "y", "x"};
 inline const oocc_output outputs[] = {{U, "u.raw", nullptr}, {V, "v-{t}.raw", &set.everyOutput}};
 
 // The program and its settings as every test finds them.
@@ -166,7 +168,7 @@ inline void reset() {
     program.source = "observed.stn";
     program.hash = 0x4321;
     program.ndim = 3;
-    program.dim = waves::dims;
+    program.dim = dims;
     program.setup = setup;
     program.use_grid = useGrid;
     program.fields = 2;
@@ -289,9 +291,9 @@ inline Naive naive(const std::filesystem::path &directory) {
 
 // -- running it ----------------------------------------------------------------------------------------------------
 
-class Trial : public waves::Trial {
+class Trial : public trial::Trial {
   public:
-    Trial() : waves::Trial(observed::program) {
+    Trial() : trial::Trial(observed::program) {
         write("receivers.csv", "# two on the grid, three off it\nz, y, x\n5, 4, 3\n\n6.5 2.25 7.125\n"
                                "0,0,0 # a corner\n11\t8,16\n3.5, 4, 9.75\n");
         std::string npy = "\x93NUMPY";

@@ -1,5 +1,5 @@
 // A program as the compiler would describe it, for tests of the runtime's parts: a 7-point Jacobi step in
-// 3-D, and its like in one and two dimensions. Nothing here is ever computed.
+// 3-D, and its like in the other dimensions. Nothing here is ever computed.
 #pragma once
 
 #include <cstdint>
@@ -21,7 +21,7 @@ struct TestProgram {
                                    {"count", OOCC_INT, &fixedCount, true, nullptr}};
     std::vector<oocc_field> fields;
     std::vector<oocc_output> outputs{{0, "u.npy", nullptr}};
-    const char *dims[3] = {"z", "y", "x"};
+    const char *dims[OOCC_MAX_DIMS] = {"w", "z", "y", "x"};
     oocc_program program{};
     oocc_grid grid{};
     machine host{};
@@ -42,7 +42,7 @@ struct TestProgram {
         program.params = static_cast<int>(params.size());
         program.param = params.data();
         program.ndim = ndim;
-        program.dim = dims + (3 - ndim);
+        program.dim = dims + (OOCC_MAX_DIMS - ndim);
         program.outputs = 1;
         program.output = outputs.data();
         program.stages = 1;

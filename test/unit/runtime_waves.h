@@ -3,19 +3,7 @@
 // uses it.
 #pragma once
 
-#include "runtime_c.h"
-
-#include <algorithm>
-#include <csignal>
-#include <cstring>
-#include <fcntl.h>
-#include <filesystem>
-#include <fstream>
-#include <sstream>
-#include <string>
-#include <sys/wait.h>
-#include <unistd.h>
-#include <vector>
+#include "runtime_trial.h"
 
 namespace waves {
 
@@ -25,10 +13,7 @@ inline int64_t n = 12;
 inline double strength = 0.1;
 inline const oocc_grid *grid;
 
-// What a test wants to happen inside a pass: a signal after some slab of the pass that starts at or after a
-// level.
-inline int64_t signalLevel = -1, signalSlab = 0;
-inline int signalNumber = 0;
+using trial::engines, trial::readFile, trial::signalLevel, trial::signalNumber, trial::signalSlab, trial::works;
 
 inline void fillU(void *plane, int64_t z, int64_t) {
     const int64_t row = grid->layout[U].row_elements;
@@ -90,16 +75,7 @@ inline void group(const oocc_pass *p, int64_t lo, int64_t hi, int64_t first, int
 }
 
 inline int pass(oocc_pass *p) {
-    int status = oocc_read_ahead(p, 0);
-    for (int64_t i = 0; i < p->slabs && !status; i++) {
-        if ((status = oocc_read_ahead(p, i + 1)) || (status = oocc_wait_for(p, i))) break;
-        for (int64_t s = 1; s <= p->bt; s += p->ct)
-            group(p, oocc_slab_lo(p, i), oocc_slab_hi(p, i), s, oocc_min(s + p->ct - 1, p->bt));
-        if (signalNumber && p->t0 >= signalLevel && i == signalSlab) raise(signalNumber);
-        status = oocc_write_back(p, i);
-    }
-    const int finished = oocc_finish(p);
-    return status ? status : finished;
+    return trial::pass(p, group);
 }
 
 inline void setup(int64_t extent[], int64_t *steps) {
@@ -182,76 +158,16 @@ inline WholeArrays naive(int64_t steps) {
 // -- running it
 // ----------------------------------------------------------------------------------------------------
 
-inline std::string readFile(const std::filesystem::path &path) {
-    std::ifstream in(path, std::ios::binary);
-    std::ostringstream text;
-    text << in.rdbuf();
-    return text.str();
-}
-
-// Engines that keep files and work here; aio needs a file system that takes direct I/O.
-inline std::vector<std::string> engines() {
-    const char *reason = nullptr;
-    int status = 0;
-    const char *best = engine_probe(".", "auto", &reason, &status);
-    return best && std::string(best) == "aio" ? std::vector<std::string>{"aio", "mmap"}
-                                              : std::vector<std::string>{"mmap"};
-}
-inline bool works(const std::string &options) {
-    return options.find("aio") == std::string::npos || engines().front() == "aio";
-}
-
-// A directory of its own for each test; removed when the test is over.
-class Trial {
+class Trial : public trial::Trial {
   public:
-    explicit Trial(const oocc_program &program = description) : program(program) {
-        char name[] = "./oocc-trial-XXXXXX";
-        directory = std::filesystem::absolute(mkdtemp(name));
-    }
-    ~Trial() { std::filesystem::remove_all(directory); }
-    Trial(const Trial &) = delete;
-    Trial &operator=(const Trial &) = delete;
-
-    // Runs the program in a child process; its exit status, or 128 + the signal that killed it.
-    int operator()(const std::string &options) {
-        std::istringstream words(options);
-        std::vector<std::string> args = {program.name, "--progress", "off", "--threads", "2"};
-        for (std::string word; words >> word;)
-            args.push_back(word);
-        const pid_t child = fork();
-        if (child == 0) {
-            std::vector<char *> argv;
-            for (std::string &arg : args)
-                argv.push_back(arg.data());
-            argv.push_back(nullptr);
-            if (chdir(directory.c_str()) || !freopen("out", "w", stdout) || !freopen("err", "w", stderr))
-                _exit(99);
-            const int status = oocc_main(&program, int(args.size()), argv.data());
-            fflush(nullptr);
-            _exit(status);
-        }
-        int status = 0;
-        waitpid(child, &status, 0);
-        return WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status);
-    }
-
-    std::string errors() const { return readFile(directory / "err"); }
-    std::string output(const char *name) const { return readFile(directory / name); }
-    std::filesystem::path scratch() const { return directory / (std::string(program.name) + ".scratch"); }
+    Trial() : trial::Trial(description) {}
 
     // Whether the outputs are, bit for bit, those of the naive loop.
     bool matches(int64_t steps) const {
         WholeArrays want = naive(steps);
-        const std::string u = output("u.raw"), v = output("v.raw");
-        const std::vector<double> &wantU = want.uLevels.back();
-        const std::vector<float> &wantV = want.vLevels.back();
-        return u.size() == wantU.size() * 8 && v.size() == wantV.size() * 4 &&
-               !std::memcmp(u.data(), wantU.data(), u.size()) &&
-               !std::memcmp(v.data(), wantV.data(), v.size());
+        return trial::holds(output("u.raw"), want.uLevels.back()) &&
+               trial::holds(output("v.raw"), want.vLevels.back());
     }
-
-    const oocc_program &program;
-    std::filesystem::path directory;
 };
 
 } // namespace waves

@@ -19,6 +19,7 @@ struct OneField {
         field.slots = slots;
         field.delay_planes = delay;
         field.keep_planes = keep;
+        field.made_planes = delay;
         program.fields = 1;
         program.field = &field;
         program.step_delay = lag;
@@ -62,6 +63,62 @@ TEST(RingPlanes, NeverMoreThanTheGridNorLessThanOne) {
     EXPECT_EQ(small.ring(1, 1, 1, 0, 0, true), 7) << "in place";
 }
 
+TEST(RingPlanes, TempIsKeptOnlyWhereItIsMade) {
+    OneField temp(0, 1, 2, 1, 3, 1000);
+    // Step 1 has made planes below hi - 2 - 1, step 4 still wants lo - 4*2 - 3.
+    EXPECT_EQ(temp.ring(0, 4, 10), 10 + 8 + 3 - 2 - 1);
+    EXPECT_EQ(temp.ring(0, 4, 10, 0, 0, true), 10 + 8 + 3 - 2 - 1) << "in place, too";
+    EXPECT_EQ(temp.ring(0, 4, 2000, 0, 0, true), 1000) << "a slab that is the whole grid";
+    const OneField two(0, 2, 2, 0, 1, 1000);
+    EXPECT_EQ(two.ring(1, 3, 10), 10 + 6 + 1 - 2);
+    EXPECT_EQ(two.ring(0, 3, 10), 10 + 6 + 1 - 4) << "the slot of level 2";
+    EXPECT_EQ(two.ring(0, 1, 10), 1) << "one step makes one level";
+}
+
+TEST(RingPlanes, LevelThatBeginsEarlyTakesMoreRoom) {
+    OneField late(0, 1, 3, 4, 4, 1000);
+    const int64_t planes = late.ring(0, 2, 5);
+    late.field.made_planes = 1;
+    EXPECT_EQ(late.ring(0, 2, 5), planes + 3);
+}
+
+TEST(RingPlanes, HoldAllUnrolledPlanesAtMost) {
+    OneField ring(1, 2, 1, 0, 1, 20);
+    ring.program.wedge = {true, 1, 2, 0, 3};
+    EXPECT_EQ(ring.ring(0, 4, 1000), 4 + 20 + 2 * 4 + 3);
+    EXPECT_EQ(ring.ring(1, 4, 1, 0, 0, true), 4 + 20 + 2 * 4 + 3) << "in place";
+    EXPECT_EQ(ring.ring(1, 4, 2), 2 + 2 + 4 - 1 + 1 - 2) << "no more than a grid that is not periodic";
+}
+
+TEST(Wedge, IsCutWhereTheGridWrapsAround) {
+    oocc_grid grid{};
+    grid.planes = 10;
+    int64_t first = 0;
+    EXPECT_EQ(wedge_run_end(&grid, 3, 0, 23, &first), 3); // v 0 to 2 are planes 7 to 9
+    EXPECT_EQ(first, -7);
+    EXPECT_EQ(wedge_run_end(&grid, 3, 3, 23, &first), 13);
+    EXPECT_EQ(first, 3);
+    EXPECT_EQ(wedge_run_end(&grid, 3, 5, 8, &first), 8);
+    EXPECT_EQ(first, 3);
+    EXPECT_EQ(wedge_run_end(&grid, 3, 13, 23, &first), 23);
+    EXPECT_EQ(first, 13);
+    EXPECT_EQ(wedge_run_end(&grid, 0, 0, 4, &first), 4);
+    EXPECT_EQ(first, 0);
+}
+
+TEST(Wedge, IsNoLongerThanTheGrid) {
+    OneField ring(1, 2, 1, 0, 1, 20);
+    EXPECT_EQ(wedge_deepest(&ring.program, &ring.grid), INT64_MAX);
+    ring.program.wedge = {true, 1, 2, 0, 3};
+    EXPECT_EQ(wedge_deepest(&ring.program, &ring.grid), 8);
+    EXPECT_EQ(wedge_of(&ring.program, 8).tail, 19);
+    ring.program.wedge = {true, 3, 1, 5, 0};
+    EXPECT_EQ(wedge_deepest(&ring.program, &ring.grid), 5);
+    ring.program.wedge.more_lo = 21;
+    EXPECT_EQ(wedge_deepest(&ring.program, &ring.grid), 0);
+    EXPECT_GT(wedge_planes(&ring.program, &ring.grid, INT64_MAX), 0);
+}
+
 TEST(WindowBytes, AreTheSumOfTheRings) {
     const OneField jacobi(1, 2, 1, 0, 1, 1000);
     EXPECT_EQ(window_bytes(&jacobi.program, &jacobi.grid, 4, 10, 1, 1, false), (34 + 14) * 4096);
@@ -77,10 +134,11 @@ class Player {
   public:
     Player(const OneField &f, int64_t bt, int64_t bz, int64_t ahead, int64_t behind)
         : f(f), bt(bt), bz(bz), ahead(ahead), behind(behind), lag(f.program.step_delay),
-          delay(f.field.delay_planes), slots(f.field.slots) {}
+          delay(f.field.delay_planes), made(f.field.made_planes), slots(f.field.slots),
+          planes(wedge_planes(&f.program, &f.grid, bt)) {}
 
     bool play() {
-        const int64_t lo = lag + delay, end = f.grid.planes + bt * lag + delay;
+        const int64_t lo = lag + made, end = planes + bt * lag + delay;
         const int64_t slabs = (end - lo + bz - 1) / bz;
         for (int64_t i = 0; i < slabs && good; i++) {
             const int64_t from = lo + i * bz, to = std::min(end, from + bz);
@@ -88,7 +146,7 @@ class Player {
             // behind both the computation and the writes under way.
             for (int64_t s = 1 - f.field.levels; s <= bt; s++) {
                 const bool read = s <= 0, stored = s > bt - f.field.levels;
-                const int64_t top = to + (read ? ahead * bz : 0) - s * lag - delay;
+                const int64_t top = to + (read ? ahead * bz - delay : -made) - s * lag;
                 int64_t bottom = from - bt * lag - f.field.keep_planes;
                 if (stored) bottom = std::min(bottom, from - behind * bz - bt * lag - delay);
                 // A level is over in its slot where the next level of that slot has been made.
@@ -104,15 +162,16 @@ class Player {
     void want(int64_t s, int64_t lo, int64_t hi) {
         const int slot = int(((s % slots) + slots) % slots);
         const int64_t ring = f.ring(slot, bt, bz, ahead, behind);
-        for (int64_t z = std::max<int64_t>(lo, 0); z < std::min(hi, f.grid.planes); z++) {
+        for (int64_t z = std::max<int64_t>(lo, 0); z < std::min(hi, planes); z++) {
             const auto [at, fresh] = places.try_emplace({slot, z % ring}, z);
             good &= fresh || at->second == z;
         }
     }
 
     const OneField &f;
-    int64_t bt, bz, ahead, behind, lag, delay;
+    int64_t bt, bz, ahead, behind, lag, delay, made;
     int slots;
+    int64_t planes;
     std::map<std::pair<int, int64_t>, int64_t> places;
     bool good = true;
 };
@@ -120,13 +179,16 @@ class Player {
 TEST(RingPlanes, PlanesInUseNeverMeet) {
     std::mt19937 random(1);
     const auto draw = [&](int lo, int hi) { return std::uniform_int_distribution<int>(lo, hi)(random); };
-    for (int round = 0; round < 400; round++) {
-        const int levels = draw(1, 3), slots = draw(levels, 4), delay = draw(0, 3);
-        const OneField f(levels, slots, draw(0, 4), delay, delay + draw(0, 4), draw(1, 60));
+    for (int round = 0; round < 1000; round++) {
+        const int levels = draw(0, 3), slots = draw(std::max(levels, 1), 4), delay = draw(0, 3);
+        OneField f(levels, slots, draw(0, 4), delay, delay + draw(0, 4), draw(1, 60));
+        // A level begins to be made when the one that it replaces is done with.
+        f.field.made_planes = draw(int(std::max<int64_t>(0, delay - slots * f.program.step_delay)), delay);
+        if (draw(0, 1)) f.program.wedge = {true, draw(0, 4), draw(0, 4), draw(0, 3), draw(0, 3)};
         const int64_t bt = draw(1, 7), bz = draw(1, 9), ahead = draw(0, 2), behind = draw(0, 2);
         EXPECT_TRUE(Player(f, bt, bz, ahead, behind).play())
             << "levels " << levels << " slots " << slots << " lag " << f.program.step_delay << " delay "
-            << delay << " keep " << f.field.keep_planes << " planes " << f.grid.planes << " bt " << bt
+            << delay << " made " << f.field.made_planes << " keep " << f.field.keep_planes << " planes " << f.grid.planes << " bt " << bt
             << " bz " << bz << " ahead " << ahead << " behind " << behind;
     }
 }
