@@ -21,6 +21,7 @@ struct Setting {
     double strength = 0.1, coupling = 0;
     double changeBelow = -1; // the stop condition
     int64_t nanLevel = -1, nanZ = 5, nanY = 4, nanX = 3;
+    bool nanInV = false; // otherwise in u
     double nanValue = std::numeric_limits<double>::quiet_NaN();
     int64_t everyChange = 1, everyTotal = 3, everyU = 2, everyOutput = 4;
 };
@@ -80,8 +81,9 @@ template <typename At> void doPlane(At &&at, int64_t s, int64_t z) {
                 const bool rim =
                     z < 1 || z >= g.planes - 1 || y < 1 || y >= g.rows - 1 || x < 1 || x >= g.cells - 1;
                 u[i] = rim ? old[i] : newU(old + i, at.u(s - 1, z - 1) + i, at.u(s - 1, z + 1) + i, uRow);
-                if (t == set.nanLevel && z == set.nanZ && y == set.nanY && x == set.nanX) u[i] = set.nanValue;
-                v[j] = 0.5F * at.v(s - 1, z)[j] + 0.5F * float(u[i]);
+                const bool bad = t == set.nanLevel && z == set.nanZ && y == set.nanY && x == set.nanX;
+                if (bad && !set.nanInV) u[i] = set.nanValue;
+                v[j] = bad ? float(set.nanValue) : 0.5F * at.v(s - 1, z)[j] + 0.5F * float(u[i]);
             }
         for (int64_t c = points[0].first[z]; c < points[0].first[z + 1]; c++) {
             const oocc_point_cell &cell = points[0].cell[c];

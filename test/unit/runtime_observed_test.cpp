@@ -151,6 +151,17 @@ TEST_F(Observed, NamesInfinityAndItsSign) {
     EXPECT_NE(run.errors().find("field u is -inf at t=3"), std::string::npos) << run.errors();
 }
 
+TEST_F(Observed, NamesTheFieldThatIsNan) {
+    observed::set.nanLevel = 7;
+    observed::set.nanInV = true;
+    for (const std::string &way : ways()) {
+        Trial run;
+        ASSERT_EQ(run(way), OOCC_BAD_INPUT) << way;
+        EXPECT_NE(run.errors().find("field v is nan at t=7, cell (z 5, y 4, x 3)"), std::string::npos)
+            << run.errors();
+    }
+}
+
 TEST_F(Observed, NanInTheInitialValuesIsFoundBeforeAnythingIsComputed) {
     for (const std::string &way : ways()) {
         observed::set.nanLevel = 0;
