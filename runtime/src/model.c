@@ -356,10 +356,14 @@ static void explain(struct planner *p) {
         return;
     }
     if (plan->in_place || plan->schedule == SCHEDULE_RESIDENT) {
-        snprintf(plan->why, sizeof plan->why,
-                 "the whole grid is in memory: %s of window and %s besides, in a budget of %s",
-                 format_bytes(a, plan->window_bytes), format_bytes(b, plan->fixed_bytes),
-                 format_bytes(c, plan->budget_bytes));
+        const int length =
+            snprintf(plan->why, sizeof plan->why,
+                     "the whole grid is in memory: %s of window and %s besides, in a budget of %s",
+                     format_bytes(a, plan->window_bytes), format_bytes(b, plan->fixed_bytes),
+                     format_bytes(c, plan->budget_bytes));
+        if (p->program->wedge.periodic && p->search.wanted.bt == 0 && plan->bt < search_most_steps(&p->search))
+            snprintf(plan->why + length, sizeof plan->why - (size_t)length,
+                     "; with bt above %lld more would be computed twice than is saved", bt);
         return;
     }
     if (plan->schedule == SCHEDULE_SWEEP) {
