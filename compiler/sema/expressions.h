@@ -151,5 +151,4 @@ class ExpressionResolver {
 bool isBuiltin(const std::string &function);
 bool isDerivative(const std::string &function);
 
-
 } // namespace oocc
