@@ -118,8 +118,9 @@ void reportTempRim(const Stencil &stencil, const std::vector<Rims> &rims, const 
         help = "make '" + updated->name + "' fixed at " + face + ", or ";
     else if (!updated)
         help = "keep away from it: '" + where(stencil, dim, side, distance) + "', or ";
-    help += "give '" + read.name + "' a value there: 'boundary " + read.name + " { " + face + ": dirichlet 0; }'";
-    if (rim > 0) help += ", or give one to what '" + read.name + "' is made from";
+    help += rim > 0 ? "give what '" + read.name + "' is made from a value there"
+                    : "give '" + read.name + "' a value there: 'boundary " + read.name + " { " + face +
+                          ": dirichlet 0; }'";
     diagnostics
         .error(access.range,
                "this read of temp '" + read.name + "' can meet cells at " + face + " that are not made")

@@ -51,7 +51,8 @@ Body updateLoop(const Context &context, const Stage &update, const std::string &
     return {loop(index, var("lo"), var("hi"), inner, isVectorisable(update.value) ? "omp simd" : "")};
 }
 
-/// Sums are gathered exactly, cell by cell; extrema in a vector loop of their own, nan apart.
+/// Sums are gathered exactly, cell by cell; extrema in a variable of their own, nan apart. No vector form is asked for:
+/// clang has none for extrema of floating numbers, and would say so.
 Body gatherLoop(const Stage &stage, const std::string &index, const Body &before, E value) {
     const E g = var("g");
     const Stmt count = assign(var("g->count"), var("g->count") + (var("hi") - var("lo")));
@@ -65,10 +66,9 @@ Body gatherLoop(const Stage &stage, const std::string &index, const Body &before
     inner.push_back(declare("const double", "each", value));
     inner.push_back(assign(nans, nans + binary(Op::Ne, each, each)));
     inner.push_back(assign(best, cond(most ? best < each : each < best, each, best)));
-    const std::string pragma = std::string("omp simd reduction(") + (most ? "max" : "min") + " : best) reduction(+ : nans)";
     return {declare("double", "best", var("g->extreme")),
             declare("int64_t", "nans", lit(0)),
-            loop(index, var("lo"), var("hi"), inner, isVectorisable(stage.value) ? pragma : ""),
+            loop(index, var("lo"), var("hi"), inner),
             assign(var("g->extreme"), best),
             when(lit(0) < nans, {assign(var("g->special"), var("NAN"))}),
             count};
