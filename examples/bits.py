@@ -119,7 +119,7 @@ def too_wide(report, share):
     """None when the window was no more than this share of the state; otherwise what it was."""
     state = report["grid"]["state_bytes"] + report["grid"]["coef_bytes"]
     window = report["plan"]["window_bytes"]
-    if share == 1 or window <= state // share + SLACK < state:
+    if share == 1 or window <= state // share + 2 * SLACK < state:
         return None
     return f"a window of {window} bytes is not 1/{share} of {state}, the state: take a larger size"
 

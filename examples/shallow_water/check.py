@@ -50,7 +50,7 @@ def check_speed(example):
     speed = np.sqrt(G * 100.0)
     crests = []
     for steps in (early, late):
-        along = example.run(steps, n=n, hump=0.01).files["depth.npy"][n // 3, n // 3:]
+        along = example.run(steps, n=n, hump=0.01).files["depth.npy"][n // 3, n // 3:n // 3 + n // 2]
         i = int(along.argmax())
         a, b, c = along[i - 1:i + 2] - 100.0
         crests.append(i + 0.5 * (a - c) / (a - 2 * b + c))
