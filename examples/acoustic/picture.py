@@ -28,4 +28,4 @@ with bits.Example(HERE / "acoustic.stn", model.write) as example:
     v = model.velocity(N)[:, None] * np.ones(N)
     views = [pictures.shade(pictures.shade(pictures.signed(p, 99), v > 2000), v > 2500)
              for p in (early, run["p.npy"][:, N // 2])]
-    pictures.write("acoustic", pictures.beside(*views, pictures.signed(seismogram(run["traces.npy"], 117), 98)))
+    pictures.write("acoustic", pictures.beside(*views, pictures.signed(seismogram(run["traces.npy"], 117), 93)))

@@ -8,9 +8,10 @@ from pathlib import Path
 import numpy as np
 
 HERE = Path(__file__).resolve().parent
-sys.path[:0] = [str(HERE.parent.parent / "test" / "support")]
+sys.path[:0] = [str(HERE.parent)]
 
-import programs
+import bits
+from bits import programs
 
 f32 = np.float32
 
@@ -38,6 +39,8 @@ def reference(files, steps):
 
 def main():
     programs.check(HERE / "heat3d_27pt.stn", ["-D", "n=37"], 11, reference)
+    with bits.Example(HERE / "heat3d_27pt.stn") as example:
+        example.same_bits(10, dict(n=41), dict(n=53), dict(n=131))
 
 
 if __name__ == "__main__":
