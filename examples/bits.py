@@ -8,7 +8,6 @@
 `prepare(folder, **params)` writes the files that the program reads; it may be left out.
 """
 import json
-import re
 import sys
 import tempfile
 from itertools import product
@@ -24,6 +23,7 @@ import programs
 
 PLAIN = ["--schedule", "sweep", "--engine", "memory", "--threads", "1"]     # what all other ways must agree with
 SHARES = 2, 8   # the window of a run out of core: a half of the state, where passes are deep, and an eighth
+SLACK = 1 << 18 # what a program takes besides its window differs a little from start to start
 
 
 class Example:
@@ -45,34 +45,38 @@ class Example:
             return self.run_in(Path(folder), steps, way or PLAIN, params)
 
     def same_bits(self, steps, *sizes):
-        """Raises Failure unless all runs of these sizes (dicts of parameters) give the bits of the plain one."""
+        """Raises Failure unless all runs of these sizes (dicts of parameters) give the bits of the plain one.
+
+        The last size is the one that must be large enough for a window of an eighth of its state.
+        """
         for params in sizes:
             with self.folder(params) as folder:
                 want = self.run_in(Path(folder), steps, PLAIN, params)
-                for way in self.ways(folder, steps, params):
+                for share, way in self.ways(folder, steps, params):
                     got = self.run_in(Path(folder), steps, way, params)
                     wrong = difference(got, want)
+                    if params is sizes[-1]:
+                        wrong = wrong or too_wide(got.report, share)
                     if wrong:
                         raise programs.Failure(f"{wrong}\nrun as: {' '.join(map(str, [*way, *options(steps, params)]))}")
 
     def ways(self, folder, steps, params):
-        yield ["--schedule", "resident", "--engine", "memory", "--threads", "4"]
+        """(share of the state that fits the window, options)"""
+        yield 1, ["--schedule", "resident", "--engine", "memory", "--threads", "4"]
         for share, engine, threads in product(SHARES, ("aio", "mmap"), ("1", "4")):
             way = ["--schedule", "stream", "--engine", engine, "--threads", threads]
-            yield [*way, "--memory", str(self.budget(folder, [*way, *options(steps, params)], share))]
+            yield share, [*way, "--memory", str(self.budget(folder, [*way, *options(steps, params)], share))]
 
     def budget(self, folder, command, share):
-        """Bytes that leave the window this share of the state, or what the smallest window of such a grid takes.
+        """Bytes that leave the window this share of the state, or what the smallest window of so small a grid takes.
 
         What a run needs besides its window (program, stacks, tables) does not grow with the grid and comes on top:
         the grids of a check are small, and it would be more than they are.
         """
-        plan = json.loads(programs.call([self.program.exe, "--plan", "--json", *command], folder).stdout)
-        state = plan["grid"]["state_bytes"] + plan["grid"]["coef_bytes"]
-        budget = plan["plan"]["fixed_bytes"] + state // share
-        refused = programs.call([self.program.exe, "--plan", *command, "--memory", budget], folder, status=None).stderr
-        offered = re.search(r"--memory (\d+)M works", refused)
-        return int(offered[1]) << 20 if offered else budget
+        plan = programs.call([self.program.exe, "--plan", "--json", "--bt", "1", "--bz", "1", *command], folder).stdout
+        found = json.loads(plan)
+        state = found["grid"]["state_bytes"] + found["grid"]["coef_bytes"]
+        return found["plan"]["fixed_bytes"] + max(state // share, found["plan"]["window_bytes"]) + SLACK
 
     def folder(self, params):
         folder = tempfile.TemporaryDirectory(dir=self.program.folder)
@@ -109,6 +113,15 @@ def difference(got, want):
         if repr(a) != repr(b):
             return f"{key}: {a} instead of {b}"
     return None
+
+
+def too_wide(report, share):
+    """None when the window was no more than this share of the state; otherwise what it was."""
+    state = report["grid"]["state_bytes"] + report["grid"]["coef_bytes"]
+    window = report["plan"]["window_bytes"]
+    if share == 1 or window <= state // share + 2 * SLACK < state:
+        return None
+    return f"a window of {window} bytes is not 1/{share} of {state}, the state: take a larger size"
 
 
 def close(got, want, tolerance, name="result"):
