@@ -134,3 +134,9 @@ def close(got, want, tolerance, name="result"):
     if not error[at] <= tolerance * scale:
         raise programs.Failure(f"{name}: off by {error[at] / scale:.3g} of the largest value at "
                                f"{tuple(map(int, at))}, where {tolerance:g} is allowed: {got[at]} instead of {want[at]}")
+
+
+def equal(got, want, name="result"):
+    """Raises Failure unless two arrays are the same, bit for bit."""
+    if not programs.same_bits(got, want):
+        raise programs.Failure(programs.difference(got, want, name) if want.dtype.kind == "f" else f"{name} differs")
