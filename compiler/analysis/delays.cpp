@@ -16,8 +16,8 @@ int pieceDim(const Stencil &stencil) {
 }
 
 bool isPeriodic(const Stencil &stencil, int dim) {
-    return std::ranges::any_of(
-        stencil.fields, [&](const Field &f) { return f.edge[dim][0].kind == EdgeKind::Periodic; });
+    return std::ranges::any_of(stencil.fields,
+                               [&](const Field &f) { return f.edge[dim][0].kind == EdgeKind::Periodic; });
 }
 
 std::vector<int64_t> streamedOffsets(const Stencil &stencil, const Access &access) {
@@ -158,8 +158,8 @@ std::vector<Constraint> constraintsAlong(const Stencil &stencil, int dim, int di
     std::vector<Constraint> list;
     for (size_t i = 0; i < accesses.size(); ++i) {
         if (accesses[i].maker < 0) continue;
-        for (int64_t offset : moved ? offsetsAlong(stencil, accesses[i], dim)
-                                    : std::vector<int64_t>{accesses[i].offset[dim]})
+        for (int64_t offset :
+             moved ? offsetsAlong(stencil, accesses[i], dim) : std::vector<int64_t>{accesses[i].offset[dim]})
             addPair(list, accesses, i, slots, direction * offset);
     }
     return list;
@@ -171,8 +171,8 @@ std::vector<Constraint> wedgeConstraints(const Stencil &stencil, const std::vect
     for (size_t i = 0; i < accesses.size(); ++i)
         if (accesses[i].maker >= 0)
             for (int64_t offset : streamedOffsets(stencil, accesses[i]))
-                list.push_back({accesses[i].maker, accesses[i].stage, 1 - accesses[i].time, direction * offset,
-                                static_cast<int>(i), false});
+                list.push_back({accesses[i].maker, accesses[i].stage, 1 - accesses[i].time,
+                                direction * offset, static_cast<int>(i), false});
     return list;
 }
 

@@ -13,21 +13,6 @@ bool isSafeDivisor(const ExprPtr &expr) {
     return i && *i > 0;
 }
 
-/// True when the expression has one value for all cells of a row. A division that may fail stays where the program put
-/// it: under the condition that guards it.
-bool isInvariant(const ExprPtr &expr, int dim) {
-    bool invariant = true;
-    walk(expr, [&](const oocc::Expr &e) {
-        const Coord *coord = std::get_if<Coord>(&e.node);
-        const oocc::Binary *binary = std::get_if<oocc::Binary>(&e.node);
-        const bool division = binary && (binary->op == BinaryOp::Div || binary->op == BinaryOp::Mod);
-        if (std::holds_alternative<Read>(e.node) || (coord && coord->dim == dim) ||
-            (division && isInteger(e.type) && !isSafeDivisor(binary->b)))
-            invariant = false;
-    });
-    return invariant;
-}
-
 Op opOf(BinaryOp op) {
     switch (op) {
     case BinaryOp::Add:
@@ -104,6 +89,19 @@ E literal(const Literal &value, Type type) {
 }
 
 } // namespace
+
+bool isInvariant(const ExprPtr &expr, int dim) {
+    bool invariant = true;
+    walk(expr, [&](const oocc::Expr &e) {
+        const Coord *coord = std::get_if<Coord>(&e.node);
+        const oocc::Binary *binary = std::get_if<oocc::Binary>(&e.node);
+        const bool division = binary && (binary->op == BinaryOp::Div || binary->op == BinaryOp::Mod);
+        if (std::holds_alternative<Read>(e.node) || (coord && coord->dim == dim) ||
+            (division && isInteger(e.type) && !isSafeDivisor(binary->b)))
+            invariant = false;
+    });
+    return invariant;
+}
 
 E Translator::translate(const ExprPtr &expr) {
     const bool simple = std::holds_alternative<Literal>(expr->node) ||

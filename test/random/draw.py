@@ -1,51 +1,117 @@
 """Draws a random program from a seed. Values stay bounded, so that no NaN or infinity hides a difference."""
 import random
+from dataclasses import replace
 
 import numpy as np
 
-from expression import (DTYPE, F32, F64, INT, TIME, arithmetic, call, choose, common, compare, coord, invert, literal,
-                        logic, negate, read, reads, scalar)
-from model import Edge, Field, Model, Scalar, Stage
+import draw_watches
+import oracle
+from draw_terms import INTEGERS, Statement, Terms
+from expression import (BOOL, DTYPE, F32, F64, FLOATS, I32, INT, TIME, U8, arithmetic, call, compare, coord,
+                        literal, negate, scalar)
+from model import COEF, STATE, TEMP, Bound, Edge, Field, Model, Output, Scalar, Update, rims_of
 
-BOUND = 4.0             # no field ever leaves [-BOUND, BOUND]
 REACH = 3
+# What can be left out: the rest is drawn always.
+FEATURES = ("dims4", "integers", "bool", "periodic", "mixed_periodic", "neumann", "reflect", "temp", "where", "fn", "shapes",
+            "derivatives", "power", "inject", "record", "monitor", "scalar", "stop", "outputs", "sizes", "compiled")
 
 
-def draw(seed):
-    return Drawing(random.Random(seed), seed).model()
+def features(only=None, without=()):
+    """Which features are drawn, as a dict; ValueError names one that there is not."""
+    for name in [*(only or ()), *without]:
+        if name not in FEATURES:
+            raise ValueError(f"no construct '{name}'; there are {', '.join(FEATURES)}")
+    return {name: (only is None or name in only) and name not in without for name in FEATURES}
 
 
-class Drawing:
-    def __init__(self, rng, seed):
-        self.rng, self.seed = rng, seed
+def draw(seed, on=None, tiny=False):
+    """tiny: a few hundred cells and few steps, for naive.py."""
+    return Drawing(random.Random(seed), seed, on or features(), tiny).model()
 
-    def chance(self, p):
-        return self.rng.random() < p
+
+class Drawing(Terms, draw_watches.Watches):
+    def __init__(self, rng, seed, on, tiny):
+        self.rng, self.seed, self.on, self.tiny = rng, seed, on, tiny
+        self.fns, self.shapes, self.fed, self.named = [], [], [], 0
+        # Each program mixes some of what it may, so that most constructs meet each other and none is everywhere.
+        self.favoured = {name for name in FEATURES if rng.random() < 0.5}
+
+    def uses(self, feature, p=0.7):
+        return self.on[feature] and feature in self.favoured and self.chance(p)
 
     def model(self):
         rng = self.rng
+        self.draw_grid()
+        self.draw_fields()
+        self.model_so_far = Model(self.seed, self.dims, self.extents, self.extent_exprs, self.spacing, self.scalars,
+                                  self.fns, self.shapes, self.fields, [], [], [], [], [], [], rng.randint(1, 25))
+        model = self.model_so_far
+        if self.tiny:
+            model.steps = rng.randint(1, 5)
+        self.draw_edges()
+        self.written, self.rims = set(), {}
+        model.watches = self.draw_scalars_fed()
+        model.updates = self.draw_updates()
+        self.draw_observers(model)
+        model.outputs = [Output(f.name) for f in model.states]
+        if self.uses("outputs"):
+            model.outputs += [Output(f.name, self.every()) for f in model.states if self.chance(0.6)]
+        for f in model.states:
+            for level in [level for level in f.init if -level >= model.depth(f.name)]:
+                del f.init[level]       # a level that is not carried has no initial value
+        model.steps_option = self.chance(0.8)
+        return self.with_stop(model)
+
+    def every(self):
+        """A number of steps."""
+        whole = [s for s in self.scalars if s.type == INT and s.name.startswith("k")]
+        if whole and self.chance(0.2):
+            return scalar(self.rng.choice(whole).name, INT)
+        return literal(str(self.rng.choice([1, 1, 2, 3, 5, 7])))
+
+    # -- the grid and the scalars -------------------------------------------------------------------------------------
+
+    def draw_grid(self):
+        rng = self.rng
         ndim = rng.choice([1, 2, 2, 3, 3])
-        self.dims = ["z", "y", "x"][3 - ndim:]
-        largest = {1: [5000], 2: [60, 300], 3: [24, 30, 40]}[ndim]
-        self.extents = [rng.randint(1, 6) if self.chance(0.08) else rng.randint(7, n) for n in largest]
+        if self.uses("dims4", 0.35):
+            ndim = 4
+        self.dims = list(rng.choice([("w", "z", "y", "x")] * 3 + [("l", "k", "j", "i")])[4 - ndim:])
+        largest = {1: [5000], 2: [60, 300], 3: [24, 30, 40], 4: [9, 10, 11, 14]}[ndim]
+        if self.tiny:
+            largest = {1: [24], 2: [8, 8], 3: [5, 6, 5], 4: [4, 3, 4, 3]}[ndim]
+        self.extents = [rng.randint(1, 6) if self.chance(0.08) else
+                        rng.randint(min(7, n), n if self.chance(0.5) else min(n, 20)) for n in largest]
+        self.spacing = [rng.choice([None, "0.5", "2.0", "0.25"]) if self.uses("derivatives", 0.5) else None
+                        for _ in self.dims]
         self.scalars = self.draw_scalars()
-        states = [self.new_field(name, False) for name in rng.sample(["u", "v", "w", "p"], rng.randint(1, 4))]
-        coefs = [self.new_field(name, True) for name in rng.sample(["a", "b"], rng.choice([0, 0, 1, 1, 2]))]
-        self.fields = states + coefs
-        for f in self.fields:
-            self.draw_values(f)
-        self.draw_edges(states, coefs)
-        stages = self.draw_stages(states)
-        past = {r.value[0] for s in stages for r in reads(s.value) if r.value[1] < 0}
-        for f in states:
-            if f.name not in past:
-                f.init.pop(-1, None) # a level that is not carried has no initial value
-        return Model(self.seed, self.dims, self.extents, self.scalars, self.fields, stages, rng.randint(1, 25))
+        self.extent_exprs = [literal(str(n)) for n in self.extents]
+        if self.uses("sizes"):
+            self.size_by_parameter()
 
-    # -- scalars ------------------------------------------------------------------------------------------------------
+    def size_by_parameter(self):
+        """Extents that follow from a parameter, which is larger by default than in the run."""
+        rng = self.rng
+        axis = rng.randrange(len(self.dims))
+        n = self.extents[axis]
+        default = n if self.chance(0.4) else n + rng.randint(1, 5)
+        size = Scalar("n", INT, literal(str(default)), True)
+        if default != n:
+            self.give(size, str(n))
+        self.scalars.append(size)
+        for i, extent in enumerate(self.extents):
+            apart = extent - n
+            if i == axis:
+                self.extent_exprs[i] = scalar("n", INT)
+            elif self.chance(0.5):
+                self.extent_exprs[i] = arithmetic("+" if apart >= 0 else "-", scalar("n", INT), literal(str(abs(apart))))
 
-    def decimal(self, low=1, high=99):
-        return f"0.{self.rng.randint(low, high):02d}"
+    def give(self, s, value):
+        if self.on["compiled"] and self.chance(0.4):
+            s.compile_value = value
+        else:
+            s.run_value = value
 
     def draw_scalars(self):
         rng, out = self.rng, []
@@ -54,168 +120,190 @@ class Drawing:
             value = literal(str(rng.randint(1, 9))) if kind == INT else literal(self.decimal())
             s = Scalar(f"k{i}", kind, value, True)
             if self.chance(0.3):
-                s.run_value = str(rng.randint(1, 9)) if kind == INT else self.decimal()
+                self.give(s, str(rng.randint(1, 9)) if kind == INT else self.decimal())
             out.append(s)
         for s in list(out):
             if s.type != INT and self.chance(0.5):
-                other = literal(self.decimal())
-                out.append(Scalar(f"m{s.name}", s.type if s.type == F64 else common([scalar(s.name, s.type), other]),
-                                  arithmetic(rng.choice("+-*"), scalar(s.name, s.type), other), False))
+                value = arithmetic(rng.choice("+-*"), scalar(s.name, s.type), literal(self.decimal()))
+                out.append(Scalar(f"m{s.name}", value.type, value, False))
         return out
 
     # -- fields -------------------------------------------------------------------------------------------------------
 
-    def new_field(self, name, coef):
-        return Field(name, self.rng.choice([F32, F64]), coef)
+    def draw_fields(self):
+        rng = self.rng
+        states = [Field(name, rng.choice([F32, F64])) for name in rng.sample(["u", "v", "p", "e"], rng.randint(1, 3))]
+        for feature, types in (("integers", [I32, I32, INT, U8]), ("bool", [BOOL])):
+            if self.uses(feature, 0.6):
+                states += [Field(f"{feature[0]}{i}", rng.choice(types)) for i in range(rng.randint(1, 2))]
+        coefs = [Field(name, rng.choice([F32, F64]), COEF) for name in rng.sample(["a", "b"], rng.choice([0, 0, 1, 1, 2]))]
+        for feature, types in (("integers", [I32, INT, U8]), ("bool", [BOOL])):
+            if self.uses(feature, 0.3):
+                coefs.append(Field(f"c{feature[0]}", rng.choice(types), COEF))
+        temps = []
+        if self.uses("temp", 0.8):
+            temps = [Field(name, rng.choice([F32, F64, F64, F64]), TEMP) for name in ["q", "r"][:rng.randint(1, 2)]]
+            if self.uses("integers", 0.2):
+                temps.append(Field("h", rng.choice([I32, INT, U8]), TEMP))
+        self.fields = states + coefs + temps
+        rng.shuffle(self.fields)
+        for f in states + coefs:
+            self.draw_values(f)
 
-    def pattern(self):
-        """Something of the coordinates that looks irregular and is exact: (a*x + b*y + ...) % m * 0.1 - c."""
+    def index_sum(self):
         rng = self.rng
         total = literal(str(rng.randint(0, 9)))
         for d in self.dims:
             total = arithmetic("+", total, arithmetic("*", coord(d), literal(str(rng.randint(1, 13)))))
-        modulus = rng.choice([5, 7, 11, 17])
-        scaled = arithmetic("*", arithmetic("%", total, literal(str(modulus))), literal(self.decimal(3, 12)))
+        return total
+
+    def pattern(self, type):
+        """Something of the coordinates that looks irregular and is exact: (a*x + b*y + ...) % m * 0.1 - c."""
+        rng = self.rng
+        if type == U8 and self.chance(0.5):
+            return self.index_sum()     # modulo 256
+        total = arithmetic("%", self.index_sum(), literal(str(rng.choice([5, 7, 11, 17]))))
+        if type == BOOL:
+            return compare(rng.choice(["<", ">"]), total, literal("3"))
+        if type == U8:
+            return arithmetic("*", total, literal(str(rng.randint(1, 15))))
+        if type in INTEGERS:
+            return arithmetic("-", total, literal(str(rng.randint(0, 9))))
+        scaled = arithmetic("*", total, literal(self.decimal(3, 12)))
         return arithmetic("-", scaled, literal(self.decimal()))
 
     def draw_values(self, f):
         if self.chance(0.3):
-            noise = np.random.default_rng(self.rng.randint(0, 2 ** 31)).uniform(-2, 2, self.extents)
-            f.file = noise.astype(DTYPE[f.type])
-        elif f.coef or self.chance(0.9):
-            f.init[0] = self.pattern()
-            if not f.coef and self.chance(0.2):
-                f.init[-1] = self.pattern()
+            noise = np.random.default_rng(self.rng.randint(0, 2 ** 31))
+            low, high = {BOOL: (0, 2), U8: (0, 256), F32: (-2, 2), F64: (-2, 2)}.get(f.type, (-99, 100))
+            values = noise.uniform(low, high, self.extents)
+            f.file = (values if f.type in FLOATS else np.floor(values)).astype(DTYPE[f.type])
+        elif f.kind == COEF or self.chance(0.9):
+            f.init[0] = self.pattern(f.type)
+            if f.kind == STATE and self.chance(0.2):
+                f.init[-1] = self.pattern(f.type)
 
     # -- edges --------------------------------------------------------------------------------------------------------
 
-    def edge_value(self, coef):
+    def edge_value(self, f):
         rng = self.rng
-        kind = rng.randrange(4)
-        if kind == 0:
+        near = call("abs", coord(rng.choice(self.dims)))
+        late = f.kind == STATE and self.chance(0.4)
+        if f.type == BOOL:
+            if self.chance(0.5):
+                return literal(rng.choice(["true", "false"]))
+            return compare("==", arithmetic("%", TIME if late else near, literal("2")), literal("0"))
+        if f.type in INTEGERS:
+            value = arithmetic("%", near, literal(str(rng.randint(2, 9)))) if self.chance(0.5) else \
+                literal(str(rng.randint(0, 9)))
+            return arithmetic("+", value, arithmetic("%", TIME, literal("7"))) if late else value
+        kind = rng.randrange(3)
+        if kind == 0 and not late:
             return literal(rng.choice(["0", "1", "0.25"]))
         value = negate(literal(self.decimal())) if self.chance(0.3) else literal(self.decimal())
-        if kind >= 2:
-            pattern = arithmetic("*", arithmetic("%", coord(rng.choice(self.dims)), literal("5")), literal("0.1"))
-            value = arithmetic(rng.choice("+-"), value, pattern)
-        if kind == 3 and not coef:
+        if kind == 2:
+            part = arithmetic("*", arithmetic("%", coord(rng.choice(self.dims)), literal("5")), literal("0.1"))
+            value = arithmetic(rng.choice("+-"), value, part)
+        if late:
             value = arithmetic("+", value, arithmetic("*", arithmetic("%", TIME, literal("7")), literal("0.03")))
         return value
 
-    def draw_edges(self, states, coefs):
-        styles = ["fixed", "dirichlet", "mixed"]
-        everywhere = self.rng.choice(styles + [None] * 3)
+    def draw_edges(self):
+        """Per face one style for most fields; `any` lets each field have its own."""
+        styles = ["fixed", "dirichlet"]
+        styles += [s for s, feature in (("neumann", "neumann"), ("reflect", "reflect"), ("reflect_center", "reflect"))
+                   if self.on[feature] and feature in self.favoured]
+        everywhere = self.rng.choice(styles + [None] * 4)
         for d in self.dims:
-            for side in (0, 1):
-                style = everywhere or self.rng.choice(styles)
-                for f in states:
-                    kind = style if style != "mixed" else self.rng.choice(["fixed", "dirichlet", "none"])
-                    f.edges[d, side] = Edge(kind, self.edge_value(False) if kind == "dirichlet" else None)
-                for f in coefs:
-                    kind = "dirichlet" if style != "fixed" and self.chance(0.7) else "none"
-                    f.edges[d, side] = Edge(kind, self.edge_value(True) if kind == "dirichlet" else None)
-
-    def allowed(self, reader, source, dim, offset):
-        """Whether a read may point this way: the reader's rim keeps it inside, or a value is declared out there."""
-        side = 0 if offset < 0 else 1
-        return offset == 0 or reader.edges[dim, side].kind == "fixed" or source.edges[dim, side].kind == "dirichlet"
+            periodic = self.uses("periodic", 0.6)
+            faces = [everywhere or self.rng.choice(styles + ["any"]) for _ in (0, 1)]
+            for f in self.fields:
+                wraps = periodic
+                if self.uses("mixed_periodic", 0.1):
+                    wraps = self.on["periodic"] and not periodic
+                for side in (0, 1):
+                    kind = "periodic" if wraps else faces[side]
+                    if kind == "any":
+                        kind = self.rng.choice(styles + ["none"])
+                    if f.kind != STATE and not wraps and (kind == "fixed" or self.chance(0.3)):
+                        kind = "none"
+                    f.edges[d, side] = Edge(kind, self.edge_value(f) if kind == "dirichlet" else None)
 
     # -- updates ------------------------------------------------------------------------------------------------------
 
-    def draw_stages(self, states):
-        order = self.rng.sample(states, len(states))
-        self.written = set()
-        stages = []
+    def draw_where(self):
+        """(bounds, what they surely leave out at each face)."""
+        rng, bounds, margins = self.rng, [], {}
+        for axis in rng.sample(range(len(self.dims)), rng.randint(1, len(self.dims))):
+            d, n, kind = self.dims[axis], self.extents[axis], rng.randrange(6)
+            inset = rng.randint(0, 4)
+            below = arithmetic("-", self.extent_exprs[axis], literal(str(inset)))
+            if self.extent_exprs[axis].op == "literal":
+                below = literal(str(max(0, n - inset)))
+                inset = min(inset, n)
+            whole = [s.name for s in self.scalars if s.type == INT and s.name.startswith("k")]
+            if kind <= 2:
+                bounds.append(Bound(d, ">=", literal(str(inset))) if kind else
+                              Bound(d, ">", literal(str(max(0, inset - 1)))))
+                margins[d, 0] = inset if kind else max(0, inset - 1) + 1
+            if kind in (1, 2, 3):
+                bounds.append(Bound(d, "<", below))
+                margins[d, 1] = inset
+            if kind == 4:
+                at = scalar(rng.choice(whole), INT) if whole and self.chance(0.5) else literal(str(rng.randrange(n + 3)))
+                bounds.append(Bound(d, rng.choice(["==", "<=", ">"]), at))
+            if kind == 5:               # beyond the grid, or empty
+                bounds.append(Bound(d, rng.choice(["<", ">="]), literal(str(n + rng.randint(0, 9)))))
+        return bounds, margins
+
+    def draw_updates(self):
+        rng = self.rng
+        order = [f for f in self.fields if f.kind != COEF]
+        rng.shuffle(order)
+        order.sort(key=lambda f: f.kind != TEMP or self.chance(0.3))    # most temps come first
+        updates = []
         for f in order:
-            self.reader = f
-            self.reach = self.rng.choice([1, 1, 1, 2, REACH])
-            stages.append(Stage(f.name, self.update(f)))
+            where, margins = [], {}
+            if f.kind == STATE and self.uses("where", 0.5):
+                where, margins = self.draw_where()
+            self.statement = Statement("update", f, margins, rng.choice([1, 1, 1, 2, REACH]))
+            value = self.update_value(f)
+            updates.append(Update(f.name, value, where))
+            self.rims[f.name] = rims_of(self.model_so_far, f, value, self.rims)
             self.written.add(f.name)
-        return stages
+        return updates
 
-    def draw_read(self):
-        rng = self.rng
-        source = self.reader if self.chance(0.45) else rng.choice(self.fields)
-        time = 0
-        if not source.coef:
-            if source.name in self.written and self.chance(0.6):
-                time = 1
-            elif self.chance(0.15):
-                time = rng.choice([-1, -1, -2])
-        moved = [d for d in self.dims if self.chance(1 / len(self.dims))] if self.chance(0.8) else []
-        offsets = [(d, rng.choice([-1, 1]) * rng.randint(1, self.reach)) for d in moved]
-        offsets = [(d, o) for d, o in offsets if self.allowed(self.reader, source, d, o)]
-        return read(source.name, source.type, time, offsets)
+    def update_value(self, f):
+        if f.type in FLOATS:
+            return self.float_value(f)
+        if f.type == BOOL:
+            return self.condition()
+        return self.whole_value(f)
 
-    def weight(self):
-        rng = self.rng
-        reals = [s for s in self.scalars if s.type != INT]
-        if reals and self.chance(0.4):
-            s = rng.choice(reals)
-            return scalar(s.name, s.type)
-        return literal(self.decimal())
+    # -- the end ------------------------------------------------------------------------------------------------------
 
-    def term(self, depth):
-        """An expression within [-BOUND, BOUND], or near it: what is not is clamped in the end."""
-        rng = self.rng
-        if depth <= 0:
-            return self.draw_read()
-        kind = rng.randrange(12)
-        if kind <= 2:
-            return arithmetic("*", self.weight(), self.term(depth - 1))
-        if kind <= 4:
-            return arithmetic(rng.choice("+-"), self.term(depth - 1), self.term(depth - 1))
-        if kind == 5:
-            return arithmetic("/", self.term(depth - 1), literal(rng.choice(["2", "3", "1.7"])))
-        if kind == 6:
-            return call(rng.choice(["min", "max"]), self.term(depth - 1), self.term(depth - 1))
-        if kind == 7:
-            return call("abs", self.term(depth - 1)) if self.chance(0.5) else negate(self.term(depth - 1))
-        if kind == 8:
-            return call("sqrt", call("abs", self.term(depth - 1)))
-        if kind == 9:
-            return arithmetic("/", self.term(depth - 1),
-                              arithmetic("+", literal("2"), call("abs", self.term(depth - 1))))
-        if kind == 10:
-            return arithmetic("*", self.draw_read(), self.term(depth - 1))
-        a, b = self.term(depth - 1), self.term(depth - 1)
-        return choose(self.condition(), a, b)
-
-    def condition(self):
-        rng = self.rng
-        kind = rng.randrange(5)
-        if kind == 0:
-            index = arithmetic("%", coord(rng.choice(self.dims)), literal(str(rng.randint(2, 4))))
-            out = compare("==", index, literal("1"))
-        elif kind == 1:
-            axis = rng.randrange(len(self.dims))
-            out = compare(rng.choice(["<", ">="]), coord(self.dims[axis]), literal(str(self.extents[axis] // 2)))
-        elif kind == 2:
-            out = compare("<", arithmetic("%", TIME, literal("3")), literal("2"))
-        else:
-            out = compare(rng.choice(["<", "<=", ">", ">="]), self.draw_read(), self.draw_read())
-        if self.chance(0.2):
-            out = invert(out)
-        if self.chance(0.25):
-            out = logic(rng.choice(["and", "or"]), out,
-                        compare(rng.choice(["<", ">"]), self.draw_read(), literal(self.decimal())))
-        return out
-
-    def update(self, f):
-        value = self.term(self.rng.randint(1, 4))
-        for _ in range(self.rng.randint(0, 3)):
-            value = arithmetic(self.rng.choice("+-"), value, arithmetic("*", self.weight(), self.term(1)))
-        if not any(True for _ in reads(value)):
-            value = arithmetic("+", value, self.draw_read())
-        if self.chance(0.2):
-            index = arithmetic("*", coord(self.rng.choice(self.dims)), literal("0.001"))
-            value = arithmetic("+", value, index)
-        limit = literal(str(int(BOUND)))
-        return call("max", negate(limit), call("min", limit, value))
+    def with_stop(self, model):
+        """A condition on a monitor that comes true somewhere in the run, or does not."""
+        if not self.uses("stop"):
+            return model
+        model.stop_on_none = self.chance(0.2)
+        names = [w.name for w in model.watches if not w.feeds]
+        if not names:
+            return model
+        name = self.rng.choice(names)
+        values = [float(line.split(f"  {name} = ")[1].split()[0]) for line in oracle.run(model).lines
+                  if f"  {name} = " in line]
+        values = [v for v in values if np.isfinite(v)]
+        if values:
+            limit = self.rng.choice(values)
+            bound = negate(literal(repr(-limit))) if limit < 0 else literal(repr(limit))
+            condition = compare(self.rng.choice(["<", "<=", ">", ">="]), scalar(name, F64), bound)
+            return replace(model, stops=[condition])
+        return model
 
 
 if __name__ == "__main__":
     import sys
 
-    from model import program_text
+    from program_text import program_text
     print(program_text(draw(int(sys.argv[1]))), end="")

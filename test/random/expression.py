@@ -1,28 +1,45 @@
 """Expressions of random programs: a small tree that can be written as program text and evaluated with numpy.
 
 Typing follows docs/language.md, "Numbers", and is written here a second time on purpose: the oracle shares nothing with
-the compiler.
+the compiler. naive.py does it a third time, with values that carry their types.
 """
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
-BOOL, INT, F32, F64 = "bool", "int", "f32", "f64"
-DTYPE = {BOOL: np.bool_, INT: np.int64, F32: np.float32, F64: np.float64}
+BOOL, U8, I32, INT, F32, F64 = "bool", "u8", "i32", "int", "f32", "f64"
+FLOATS = (F32, F64)
+DTYPE = {BOOL: np.bool_, U8: np.uint8, I32: np.int32, INT: np.int64, F32: np.float32, F64: np.float64}
+ARITHMETIC, COMPARISONS, LOGIC = "+-*/%", ("<", "<=", ">", ">=", "==", "!="), ("and", "or")
+
+
+def value_type(element):
+    """Of expressions over a field's elements: u8 computes as i32."""
+    return I32 if element == U8 else element
 
 
 @dataclass(frozen=True)
 class Expr:
-    op: str                 # literal scalar coord time read neg not if call, or a binary operator
+    """literal  its text                        call      the function
+       scalar   a name                          power     the exponent
+       coord    a name                          macro     what it is written as (macros.py); args: (its expansion,)
+       read     (name, time, offsets)           neg not if, time, and binary operators have no value
+
+    and in what macros are made from: param, a name; param_read (name, offsets); member (offset's name, dim);
+    offset_read (field, time, offset's name, sign); offset_call (function, offset's name)
+    """
+    op: str
     type: str
     data: bool = False      # it holds a field's or a coefficient's value, whose type wins over that of scalars
     args: tuple = ()
-    value: Any = None       # literal: its text; scalar, coord: a name; call: the function; read: (name, time, offsets)
+    value: Any = None
 
 
 def literal(text):
-    return Expr("literal", F64 if "." in text else INT, value=text)
+    if text in ("true", "false"):
+        return Expr("literal", BOOL, value=text)
+    return Expr("literal", F64 if set(text) & set(".e") else INT, value=text)
 
 
 def scalar(name, type):
@@ -36,26 +53,38 @@ def coord(dim):
 TIME = Expr("time", INT)
 
 
-def read(name, type, time, offsets):
-    return Expr("read", type, data=True, value=(name, time, tuple(offsets)))
+def read(name, element, time, offsets):
+    return Expr("read", value_type(element), data=True, value=(name, time, tuple((d, o) for d, o in offsets if o)))
 
 
 def is_literal(expr):
-    return expr.op == "literal" or (expr.op == "neg" and is_literal(expr.args[0]))
+    return expr.op == "literal" or (expr.op == "neg" and expr.args[0].op == "literal")
 
 
-def common(operands):
-    """The type in which operands meet: data decides; else integers give way to reals, and literals to what has a type
-    of its own; else the wider."""
-    reals = [e for e in operands if e.type in (F32, F64)]
-    if not reals:
-        return INT
-    deciding = [e for e in reals if e.data] or [e for e in reals if not is_literal(e)] or reals
-    return F64 if any(e.type == F64 for e in deciding) else F32
+def meet(a, b):
+    """The type in which two numbers meet, and whether the result counts as data: integers give way to reals; data
+    decides over scalars; what has a type over a literal; else the wider."""
+    if a.type == b.type:
+        type = a.type
+    elif (a.type in FLOATS) != (b.type in FLOATS):
+        type = a.type if a.type in FLOATS else b.type
+    elif a.data != b.data:
+        type = a.type if a.data else b.type
+    elif a.type not in FLOATS:
+        type = INT
+    elif is_literal(a) != is_literal(b):
+        type = b.type if is_literal(a) else a.type
+    else:
+        type = F64
+    return type, any(e.data and e.type == type for e in (a, b))
 
 
 def arithmetic(op, a, b):
-    return Expr(op, common([a, b]), a.data or b.data, (a, b))
+    return Expr(op, *meet(a, b), (a, b))
+
+
+def power(a, exponent):
+    return Expr("power", a.type, a.data, (a,), exponent)
 
 
 def compare(op, a, b):
@@ -75,14 +104,15 @@ def invert(a):
 
 
 def choose(condition, a, b):
-    return Expr("if", common([a, b]), a.data or b.data, (condition, a, b))
+    return Expr("if", *meet(a, b), (condition, a, b))
 
 
 def call(function, *args):
-    type = common(args)
-    if function == "sqrt" and type == INT:
-        type = F64
-    return Expr("call", type, any(a.data for a in args), args, function)
+    if len(args) == 2:
+        return Expr("call", *meet(*args), args, function)
+    if function in ("sqrt", "floor") and args[0].type not in FLOATS:
+        return Expr("call", F64, False, args, function)
+    return Expr("call", args[0].type, args[0].data, args, function)
 
 
 def reads(expr):
@@ -92,24 +122,65 @@ def reads(expr):
         yield from reads(arg)
 
 
+def nodes(expr):
+    yield expr
+    for arg in expr.args:
+        yield from nodes(arg)
+
+
+def rebuild(expr, leaf):
+    """The expression with its leaves changed by leaf(expr), which returns None for what stays; types are found anew."""
+    if not expr.args:
+        new = leaf(expr)
+        return expr if new is None else new
+    a = [rebuild(arg, leaf) for arg in expr.args]
+    op = expr.op
+    if op == "macro":
+        return a[0]
+    if op in ARITHMETIC:
+        return arithmetic(op, *a)
+    if op in COMPARISONS or op in LOGIC:
+        return compare(op, *a)
+    if op == "if":
+        return choose(*a)
+    if op == "call":
+        return call(expr.value, *a)
+    if op == "power":
+        return power(a[0], expr.value)
+    return {"neg": negate, "not": invert}[op](a[0])
+
+
 # -- text ---------------------------------------------------------------------------------------------------------------
 
 LEVEL = {"if": 0, "or": 1, "and": 2, "not": 3, "<": 4, "<=": 4, ">": 4, ">=": 4, "==": 4, "!=": 4, "+": 5, "-": 5,
-         "*": 6, "/": 6, "%": 6, "neg": 7}
+         "*": 6, "/": 6, "%": 6, "neg": 7, "power": 8}
 
 
 def text(expr, least=0):
     """As the program has it, with no more parentheses than the grammar's precedence asks for."""
     own = LEVEL.get(expr.op, 9)
     a = expr.args
-    if expr.op in ("literal", "scalar", "coord"):
+    if expr.op in ("literal", "scalar", "coord", "param"):
         out = expr.value
     elif expr.op == "time":
         out = "t"
     elif expr.op == "read":
         out = read_text(*expr.value)
+    elif expr.op == "param_read":
+        out = read_text(expr.value[0], 0, expr.value[1])
+    elif expr.op == "member":
+        out = f"{expr.value[0]}.d{expr.value[1]}"
+    elif expr.op == "offset_read":
+        name, time, offset, sign = expr.value
+        out = f"{name}[{f't{time:+d}, ' if time else ''}{'-' if sign < 0 else ''}{offset}]"
+    elif expr.op == "offset_call":
+        out = f"{expr.value[0].name}({expr.value[1]})"
+    elif expr.op == "macro":
+        own, out = expr.value.text()
     elif expr.op == "call":
         out = f"{expr.value}({', '.join(text(arg) for arg in a)})"
+    elif expr.op == "power":
+        out = f"{text(a[0], own + 1)}^{expr.value}"
     elif expr.op == "neg":
         out = "-" + text(a[0], own)
     elif expr.op == "not":
@@ -125,70 +196,3 @@ def read_text(name, time, offsets):
     parts = ["t" + f"{time:+d}"] if time else []
     parts += [dim + f"{offset:+d}" for dim, offset in offsets if offset]
     return name + (f"[{', '.join(parts)}]" if parts else "")
-
-
-# -- values -------------------------------------------------------------------------------------------------------------
-
-@dataclass
-class Scope:
-    """What names mean while an expression is evaluated: arrays that broadcast against each other."""
-    scalars: dict = field(default_factory=dict)
-    coords: dict = field(default_factory=dict)
-    time: int = 0
-    read: Any = None        # (name, time, offsets) -> array
-
-
-def evaluate(expr, scope, as_type=None):
-    value = plain(expr, scope)
-    return cast(value, as_type) if as_type else value
-
-
-def cast(value, type):
-    return np.asarray(value).astype(DTYPE[type])
-
-
-def truncating_divide(a, b):
-    q = np.abs(a) // np.abs(b)
-    return np.where((a < 0) != (b < 0), -q, q)
-
-
-def plain(expr, scope):
-    op, a = expr.op, expr.args
-    if op == "literal":
-        return DTYPE[expr.type](float(expr.value) if expr.type == F64 else int(expr.value))
-    if op == "scalar":
-        return scope.scalars[expr.value]
-    if op == "coord":
-        return scope.coords[expr.value]
-    if op == "time":
-        return np.int64(scope.time)
-    if op == "read":
-        return scope.read(*expr.value)
-    if op == "not":
-        return ~evaluate(a[0], scope)
-    if op in ("and", "or"):
-        x, y = (evaluate(e, scope) for e in a)
-        return x & y if op == "and" else x | y
-    if op == "neg":
-        return -evaluate(a[0], scope)
-    if op == "if":
-        return np.where(evaluate(a[0], scope), evaluate(a[1], scope, expr.type), evaluate(a[2], scope, expr.type))
-    if op == "call":
-        return FUNCTIONS[expr.value](*(evaluate(e, scope, expr.type) for e in a))
-    met = common(a) if expr.type == BOOL else expr.type
-    x, y = (evaluate(e, scope, met) for e in a)
-    return BINARY[op if met != INT or op not in "/%" else "int" + op](x, y)
-
-
-FUNCTIONS = {
-    "abs": np.abs,
-    "sqrt": np.sqrt,
-    "min": lambda a, b: np.where(a < b, a, b),
-    "max": lambda a, b: np.where(a > b, a, b),
-}
-
-BINARY = {
-    "+": np.add, "-": np.subtract, "*": np.multiply, "/": np.divide,
-    "int/": truncating_divide, "int%": lambda a, b: a - truncating_divide(a, b) * b,
-    "<": np.less, "<=": np.less_equal, ">": np.greater, ">=": np.greater_equal, "==": np.equal, "!=": np.not_equal,
-}

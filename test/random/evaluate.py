@@ -1,0 +1,82 @@
+"""Values of expressions in numpy: arrays that broadcast against each other, one operation after the other."""
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+
+from expression import BOOL, DTYPE, F64, FLOATS, meet
+
+
+@dataclass
+class Scope:
+    """What names mean while an expression is evaluated."""
+    scalars: dict = field(default_factory=dict)
+    coords: dict = field(default_factory=dict)
+    time: int = 0
+    read: Any = None        # (name, time, offsets) -> array of the field's elements
+
+
+def evaluate(expr, scope, as_type=None):
+    value = plain(expr, scope)
+    return cast(value, as_type) if as_type else value
+
+
+def cast(value, type):
+    return np.asarray(value).astype(DTYPE[type])
+
+
+def truncating_divide(a, b):
+    q = np.abs(a) // np.abs(b)
+    return np.where((a < 0) != (b < 0), -q, q)
+
+
+def plain(expr, scope):
+    op, a = expr.op, expr.args
+    if op == "literal":
+        if expr.type == BOOL:
+            return np.bool_(expr.value == "true")
+        return DTYPE[expr.type](float(expr.value) if expr.type == F64 else int(expr.value))
+    if op == "scalar":
+        return scope.scalars[expr.value]
+    if op == "coord":
+        return scope.coords[expr.value]
+    if op == "time":
+        return np.int64(scope.time)
+    if op == "read":
+        return cast(scope.read(*expr.value), expr.type)
+    if op == "macro":
+        return plain(a[0], scope)
+    if op == "not":
+        return ~evaluate(a[0], scope)
+    if op in ("and", "or"):
+        x, y = (evaluate(e, scope) for e in a)
+        return x & y if op == "and" else x | y
+    if op == "neg":
+        return -evaluate(a[0], scope)
+    if op == "power":
+        base = out = evaluate(a[0], scope)
+        for _ in range(expr.value - 1):
+            out = out * base
+        return out
+    if op == "if":
+        return np.where(evaluate(a[0], scope), evaluate(a[1], scope, expr.type), evaluate(a[2], scope, expr.type))
+    if op == "call":
+        return FUNCTIONS[expr.value](*(evaluate(e, scope, expr.type) for e in a))
+    met = meet(*a)[0] if expr.type == BOOL else expr.type
+    x, y = (evaluate(e, scope, met) for e in a)
+    return BINARY[op if met in FLOATS or op not in "/%" else "int" + op](x, y)
+
+
+FUNCTIONS = {
+    "abs": np.abs,
+    "sqrt": np.sqrt,
+    "floor": np.floor,
+    "min": lambda a, b: np.where(a < b, a, b),
+    "max": lambda a, b: np.where(a > b, a, b),
+}
+
+BINARY = {
+    "+": np.add, "-": np.subtract, "*": np.multiply, "/": np.divide,
+    "int/": truncating_divide, "int%": lambda a, b: a - truncating_divide(a, b) * b,
+    "<": np.less, "<=": np.less_equal, ">": np.greater, ">=": np.greater_equal, "==": np.equal, "!=": np.not_equal,
+}
