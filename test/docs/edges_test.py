@@ -49,3 +49,30 @@ class Edges(unittest.TestCase):
             with self.subTest(edge):
                 np.testing.assert_array_equal(seen(edge, -3)[:3], [value(c) for c in before])
                 np.testing.assert_array_equal(seen(edge, +3)[3:], [value(c) for c in after])
+
+    def test_corners_as_the_text_has_them(self):
+        text = """
+            stencil corners;
+            grid (y: 4, x: 5);
+            field u, a, b, c : f64;
+            init u = 10*y + x;
+            boundary u {
+                y.lo: dirichlet 1000 + 10*y + x;
+                y.hi: neumann;
+                x.lo: neumann;
+                x.hi: dirichlet 2000 + 10*y + x;
+            }
+            step {
+                u[t+1] = u;
+                a[t+1] = u[y-1, x-1];
+                b[t+1] = u[y-1, x+1];
+                c[t+1] = u[y+1, x+1];
+            }
+            steps 1;
+            output a to "a.npy"; output b to "b.npy"; output c to "c.npy";
+            """
+        with Program(text) as program:
+            program.run(*SWEEP)
+            self.assertEqual(program.load("a.npy")[0, 0], 1000 - 10 + 0)  # x moves it in, then y has a value
+            self.assertEqual(program.load("b.npy")[0, 4], 1000 - 10 + 5)  # both have a value: y comes first
+            self.assertEqual(program.load("c.npy")[3, 4], 2000 + 30 + 5)  # y moves it in, then x has a value

@@ -10,7 +10,7 @@ ROOT = Path(__file__).resolve().parent.parent.parent
 PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md")), *sorted((ROOT / "examples").rglob("*.md"))]
 
 MARK = re.compile(r"<!-- *(\w+)(?: +(\w+))?(?:: *(.*?))? *-->", re.S)
-PIECE = re.compile(r"^```(\w*)\n(.*?)^```$|" + MARK.pattern, re.S | re.M)
+PIECE = re.compile(r"^```(\w*)\n(.*?)^```$|^" + MARK.pattern, re.S | re.M)  # indented ones are shown, not meant
 
 
 @dataclass

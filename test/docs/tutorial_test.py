@@ -86,6 +86,7 @@ class Reader:
             raise AssertionError(f"{block}: status {done.returncode} instead of {status}\n{self.printed}")
 
 
+@unittest.skipIf(os.environ.get("OOCC_SANITIZE"), "its runs take too long under a sanitizer")
 class Tutorial(unittest.TestCase):
     def test_done_word_for_word(self):
         with tempfile.TemporaryDirectory(prefix="oocc-tutorial-") as folder:
