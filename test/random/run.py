@@ -34,7 +34,7 @@ REFUSED = 71    # the memory budget that was drawn is too small for the program:
 NARROW = re.compile(r"too narrow: .* at least (\d+) ")
 DEEP = re.compile(r"bt is at most (\d+) on this grid")
 SHORT = re.compile(r"which is periodic: (a step needs|they cannot be cut)")
-ONE_STEP = re.compile(r"used by updates: every step waits for it")
+ONE_STEP = re.compile(r"used by the step: every step waits for it")
 
 
 def draw_way(rng, program):
