@@ -58,14 +58,21 @@ int64_t regionMargin(const Stencil &stencil, const Stage &stage, size_t dim, int
                                           : surelyAtLeast(stencil, stencil.dims[dim].extent, bound));
 }
 
-int64_t leastExtent(const Stencil &stencil, const std::vector<Access> &accesses, size_t dim) {
+int64_t leastExtent(const Stencil &stencil, const std::vector<Access> &accesses,
+                    const std::vector<Rims> &rims, size_t dim) {
     int64_t least = 1;
     for (const Access &access : accesses)
         for (int side : {0, 1}) {
             const int64_t reach = reachTowards(access.offset[dim], side);
-            const EdgeKind kind = stencil.fields[access.field].edge[dim][side].kind;
-            if (kind == EdgeKind::Periodic || kind == EdgeKind::Reflect) least = std::max(least, reach);
-            if (kind == EdgeKind::ReflectCentre && reach > 0) least = std::max(least, reach + 1);
+            const Field &read = stencil.fields[access.field];
+            const EdgeKind kind = read.edge[dim][side].kind;
+            if (reach == 0 || !movesReads(kind)) continue;
+            // So many cells at this face may stand for one beyond it.
+            const int64_t cells = kind == EdgeKind::Neumann         ? 1
+                                  : kind == EdgeKind::ReflectCentre ? reach + 1
+                                                                    : reach;
+            const bool otherRim = hasOwnRim(read, dim, 1 - side);
+            least = std::max(least, cells + (otherRim ? rims[access.maker][dim][1 - side] : 0));
         }
     return least;
 }

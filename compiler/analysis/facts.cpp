@@ -133,7 +133,7 @@ std::optional<Facts> analyze(const Stencil &stencil, Diagnostics &diagnostics) {
         facts.wedgeMoreHigh = wedgeMore(stencil, facts.accesses, facts.schedule.wedgeHigh, +1);
     }
     for (size_t dim = 0; dim < stencil.dims.size(); ++dim)
-        facts.leastExtent[dim] = leastExtent(stencil, facts.accesses, dim);
+        facts.leastExtent[dim] = leastExtent(stencil, facts.accesses, rims, dim);
     facts.feeding = feedingStage(stencil);
     for (size_t k = 0; k < facts.stages.size(); ++k)
         if (stencil.stages[k].kind == Stage::Kind::Update) facts.flopsPerCell += facts.stages[k].flops;

@@ -90,6 +90,17 @@ E literal(const Literal &value, Type type) {
 
 } // namespace
 
+/// True when the expression may be computed even where the program does not ask for it: nothing is divided by what may be 0.
+bool neverFails(const ExprPtr &expr) {
+    bool safe = true;
+    walk(expr, [&](const oocc::Expr &e) {
+        const oocc::Binary *binary = std::get_if<oocc::Binary>(&e.node);
+        const bool division = binary && (binary->op == BinaryOp::Div || binary->op == BinaryOp::Mod);
+        if (division && isInteger(e.type) && !isSafeDivisor(binary->b)) safe = false;
+    });
+    return safe;
+}
+
 bool isInvariant(const ExprPtr &expr, int dim) {
     bool invariant = true;
     walk(expr, [&](const oocc::Expr &e) {
@@ -169,6 +180,9 @@ struct Translator::Visitor {
     E operator()(const oocc::Binary &e) {
         const E a = self.translate(e.a), b = self.translate(e.b);
         const bool arithmetic = e.op <= BinaryOp::Mod;
+        if ((e.op == BinaryOp::And || e.op == BinaryOp::Or) && self.context_.x() == self.invariantOf &&
+            neverFails(e.b))
+            return binary(e.op == BinaryOp::And ? Op::Both : Op::Either, a, b);
         return arithmetic && isInteger(expr.type) ? self.integer(e, a, b) : binary(opOf(e.op), a, b);
     }
     E operator()(const Select &e) {

@@ -33,7 +33,8 @@ REFUSED = 71    # the memory budget that was drawn is too small for the program:
 # Options that do not suit the program are refused with the nearest that do, which are then taken.
 NARROW = re.compile(r"too narrow: .* at least (\d+) ")
 DEEP = re.compile(r"bt is at most (\d+) on this grid")
-SHORT = re.compile(r"which is periodic: (a step needs|they cannot be cut)")
+SHORT = re.compile(r"which is periodic: (a step needs|they cannot be cut)"
+                   r"|its edges and offsets need at least")
 ONE_STEP = re.compile(r"used by the step: every step waits for it")
 
 
