@@ -77,7 +77,9 @@ void placeInWindow(const Stencil &stencil, const std::vector<Access> &accesses, 
         for (int64_t offset : streamedOffsets(stencil, a)) {
             FieldFacts &field = fields[a.field];
             const int64_t last = wave.stage[a.stage] - offset;
-            const int64_t first = last + wave.step;
+            // Reductions that feed the first step look at the planes one step before it.
+            const bool atStepZero = stencil.stages[a.stage].kind == Stage::Kind::Reduce;
+            const int64_t first = last + (atStepZero ? 0 : wave.step);
             if (a.maker < 0) field.delay = field.made = seen[a.field] ? std::min(field.delay, first) : first;
             field.keep = seen[a.field] ? std::max(field.keep, last) : last;
             seen[a.field] = true;

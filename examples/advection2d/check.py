@@ -42,7 +42,7 @@ def main():
         shifted = example.run(37, n=53, wx=1, wy=1).files["c.npy"]
         bits.close(shifted, np.roll(initial(53), (37, 37), (0, 1)), 1e-14, "a cell a step")
 
-        example.same_bits(10, dict(n=37), dict(n=53), dict(n=503))
+        example.same_bits(26, dict(n=37), dict(n=53), dict(n=503))
 
 
 if __name__ == "__main__":

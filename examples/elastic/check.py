@@ -99,7 +99,7 @@ def main():
         bits.close(run.files["vz.npy"], vz, 5e-5, "vz")
         bits.close(run.files["vx_traces.npy"], traces[:, 0], 5e-5, "traces of vx")
         bits.close(run.files["vz_traces.npy"], traces[:, 1], 5e-5, "traces of vz")
-        example.same_bits(10, dict(n=53), dict(n=97), dict(n=503))
+        example.same_bits(26, dict(n=53), dict(n=97), dict(n=503))
         check_speeds(example)
 
 

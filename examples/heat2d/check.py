@@ -28,7 +28,7 @@ def reference(files, steps):
 def main():
     programs.check(HERE / "heat2d.stn", ["-D", "n=211"], 29, reference)
     with bits.Example(HERE / "heat2d.stn") as example:
-        example.same_bits(10, dict(n=37), dict(n=53), dict(n=803))
+        example.same_bits(26, dict(n=37), dict(n=53), dict(n=803))
 
 
 if __name__ == "__main__":

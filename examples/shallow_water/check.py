@@ -63,7 +63,7 @@ def main():
         bits.close(example.run(90, n=101).files["depth.npy"] - 100, reference(101, 90) - 100, 1e-10, "depth")
         check_kept(example)
         check_speed(example)
-        example.same_bits(10, dict(n=41), dict(n=53), dict(n=503))
+        example.same_bits(26, dict(n=41), dict(n=53), dict(n=503))
 
 
 if __name__ == "__main__":

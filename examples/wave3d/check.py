@@ -22,7 +22,7 @@ def reference(files, steps):
     np.testing.assert_allclose(u, bump, rtol=0, atol=1e-6)
 
     before = u
-    c2 = np.where(z < n // 2, f32(0.09), np.where(z < 3 * n // 4, f32(0.16), f32(0.25)))
+    c2 = np.where(z < n // 2, f32(0.06), np.where(z < 3 * n // 4, f32(0.11), f32(0.18)))
     w0, w = -205.0 / 72.0, [f32(8.0 / 5.0), f32(-1.0 / 5.0), f32(8.0 / 315.0), f32(-1.0 / 560.0)]
     for _ in range(steps):
         p = np.pad(u, 4)

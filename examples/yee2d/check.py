@@ -26,7 +26,7 @@ def reference(files, steps):
 def main():
     programs.check(HERE / "yee2d.stn", ["-D", "n=203"], 37, reference)
     with bits.Example(HERE / "yee2d.stn") as example:
-        example.same_bits(10, dict(n=41), dict(n=53), dict(n=603))
+        example.same_bits(26, dict(n=41), dict(n=53), dict(n=603))
 
 
 if __name__ == "__main__":

@@ -15,7 +15,7 @@ const char *planner_feeding(const struct oocc_program *program) {
 }
 
 const char planner_feeding_text[] =
-    "a reduction ('%s') is used by updates: every step waits for it, so a pass is one step";
+    "a reduction ('%s') is used by the step: every step waits for it, so a pass is one step";
 
 static int check_depth(const struct planner *p, const struct shape *wanted) {
     const char *feeding = planner_feeding(p->program);

@@ -290,12 +290,12 @@ TEST(Plan, MakesOneStepAPassWhereAReductionFeedsUpdates) {
         EXPECT_EQ(r.p.passes, 20);
         EXPECT_STREQ(
             r.p.why,
-            "a reduction ('level') is used by updates: every step waits for it, so a pass is one step");
+            "a reduction ('level') is used by the step: every step waits for it, so a pass is one step");
     }
     test.options_.bt = 2;
     const Planned r = make(test, 20);
     EXPECT_EQ(r.status, OOCC_USAGE);
-    EXPECT_NE(r.err.find("bt 2 is not possible: a reduction ('level') is used by updates"), std::string::npos)
+    EXPECT_NE(r.err.find("bt 2 is not possible: a reduction ('level') is used by the step"), std::string::npos)
         << r.err;
 }
 
