@@ -58,7 +58,7 @@ def check_steps(example, **params):
 
 
 def check_decay(example):
-    """Velocities fall as exp(-2 nu k^2 t); what is amiss falls with the square of the cells' width, at one speed * n."""
+    """Velocities fall as exp(-2 nu k^2 t). At the same speed * n, the error falls with the cells' width squared."""
     errors = []
     for n in 24, 48:
         params = dict(n=n, speed=0.96 / n, nu=0.05)

@@ -32,7 +32,7 @@ def reference(psi, steps, h=0.25, dt=0.01):
 
 
 def ground(n, h):
-    """Energy and state of the discrete oscillator, which is three in one dimension: of symmetric tridiagonal matrices."""
+    """Energy and state of the discrete oscillator: three in one dimension, each of a tridiagonal matrix."""
     diagonal = 0.5 * (h * (np.arange(n) - 0.5 * (n - 1))) ** 2 + 1 / h ** 2
     energies, states = np.linalg.eigh(np.diag(diagonal) - 0.5 / h ** 2 * (np.eye(n, k=1) + np.eye(n, k=-1)))
     line = np.abs(states[:, 0])

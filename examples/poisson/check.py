@@ -58,7 +58,7 @@ def main():
         bits.close(np.float64(run.values["r"]), np.float64(residual), 1e-9, "residual")
 
         # The run ends at the first multiple of 20 where the residual is small, and there the equations are solved.
-        run = example.run(20000, n=31)
+        run = example.run(20000, n=31, tol=1e-9)
         steps = run.report["measured"]["steps"]
         assert steps % 20 == 0 and run.values["r"] < 1e-9, (steps, run.values)
         assert iterate(31, steps)[1] < 1e-9 <= iterate(31, steps - 20)[1], steps
