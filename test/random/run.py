@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
-"""Random programs against two references: the plain sweep in memory and a numpy interpreter.
+"""Random programs against two references: the plain sweep in memory and a numpy interpreter. The latter has a reference of
+its own: an interpreter in plain Python (naive.py), on programs tiny enough for it.
 
     run.py                      the programs of every test run: a fixed base seed, about three minutes
     run.py --long               2,000 programs
@@ -24,6 +25,7 @@ sys.path[:0] = [str(HERE), str(HERE.parent / "support")]
 import numpy as np
 
 import draw
+import naive
 import oracle
 import programs
 import suite
@@ -192,12 +194,36 @@ def check_program(seed, ways, on, echo=False):
     return len(tries), refused, None
 
 
+def check_oracle(seed, on):
+    """Whether the oracle and the plain interpreter agree on a tiny program; None where a read has no value in so small a
+    grid, which runs refuse."""
+    drawn = draw.draw(seed, on, tiny=True)
+    try:
+        want = naive.run(drawn)
+    except naive.NoValue:
+        return None
+    got = oracle.run(drawn)
+    wrong = first_difference((got.files, got.lines), want)
+    if wrong:
+        print(f"\nFAILED oracle, tiny program {seed}: {wrong}\n{program_text(drawn)}", flush=True)
+    return not wrong
+
+
+def check_oracles(seeds, on):
+    """How many tiny programs the two interpreters disagree on; a test that compared nothing has failed, too."""
+    found = [check_oracle(seed, on) for seed in seeds]
+    agreed = found.count(True)
+    print(f"the oracle and the plain interpreter agree on {agreed} of {len(found) - found.count(None)} tiny programs")
+    return found.count(False) + (agreed * 2 < len(found))
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--seed", type=int, help="only this program, verbosely")
     parser.add_argument("--base", type=int, default=1, help="seed of the first program")
     parser.add_argument("--programs", type=int, help="how many programs")
     parser.add_argument("--ways", type=int, default=8, help="runs of each besides the plain sweep")
+    parser.add_argument("--oracle", type=int, default=60, help="tiny programs on which the two interpreters are compared")
     parser.add_argument("--long", action="store_true", help="2,000 programs")
     parser.add_argument("--only", help=f"draw only these constructs, of {', '.join(draw.FEATURES)}")
     parser.add_argument("--without", default="", help="draw everything but these")
@@ -212,7 +238,8 @@ def main():
     else:
         seeds = list(range(options.base, options.base + (options.programs or (2000 if options.long else 120))))
 
-    started, runs, refused, failures = time.monotonic(), 0, 0, 0
+    started, runs, refused = time.monotonic(), 0, 0
+    failures = check_oracles(range(options.base, options.base + options.oracle), on) if options.seed is None else 0
     with concurrent.futures.ThreadPoolExecutor(max(1, (os.cpu_count() or 2) // 2)) as pool:
         jobs = {pool.submit(check_program, seed, options.ways, on, options.seed is not None): seed for seed in seeds}
         for job in concurrent.futures.as_completed(jobs):
