@@ -49,6 +49,10 @@ int pieceDim(const Stencil &stencil);
 /// The offsets of an access along the streamed dimension in planes: one number, or in 1-D the blocks it may touch.
 std::vector<int64_t> streamedOffsets(const Stencil &stencil, const Access &access);
 
+/// The same along rows that are cut into pieces, in cells. Ghost cells are written together with the row's first and last
+/// cells, so a read of one counts as a read of those.
+std::vector<int64_t> pieceOffsets(const Stencil &stencil, const Access &access);
+
 /// All flow and anti constraints along the streamed dimension, for the given slots.
 std::vector<Constraint> waveConstraints(const Stencil &stencil, const std::vector<Access> &accesses,
                                         const std::vector<int> &slots);

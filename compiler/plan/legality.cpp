@@ -89,7 +89,7 @@ void verify(const Stencil &stencil, const Facts &facts, const Plan &plan) {
                 checkWedge(stencil, plan, access, offset);
         if (plan.tiled >= 0) checkSides(stencil, plan, access);
         if (!plan.piece.stage.empty())
-            for (int64_t offset : offsetsAlong(stencil, access, plan.row))
+            for (int64_t offset : pieceOffsets(stencil, access))
                 checkOrder(stencil, plan, plan.piece, access, offset);
         const FieldStorage &field = plan.fields[access.field];
         if (field.keep < field.delay)
