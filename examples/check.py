@@ -17,11 +17,23 @@ class Examples(unittest.TestCase):
 
 def test_of(path):
     def test(self):
+        before = list(sys.path)
         spec = importlib.util.spec_from_file_location("check_" + path.parent.name, path)
         module = importlib.util.module_from_spec(spec)
-        spec.loader.exec_module(module)
-        module.main()
+        try:
+            spec.loader.exec_module(module)
+            module.main()
+        finally:
+            forget(path.parent, before)
     return test
+
+
+def forget(folder, path):
+    """The next example may have modules of the same names."""
+    sys.path[:] = path
+    for name, module in list(sys.modules.items()):
+        if Path(getattr(module, "__file__", None) or "/").parent == folder:
+            del sys.modules[name]
 
 
 names = sys.argv[1:] or sorted(p.parent.name for p in EXAMPLES.glob("*/check.py"))

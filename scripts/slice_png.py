@@ -13,12 +13,16 @@ import numpy as np
 COLOURS = np.array([(0, 0, 4), (31, 12, 72), (85, 15, 109), (136, 34, 106), (186, 54, 85), (227, 89, 51),
                     (249, 140, 10), (249, 201, 50), (252, 255, 164)], float)
 
+# For values of either sign: blue below, red above, and white where nothing is.
+SIGNED = np.array([(5, 48, 97), (67, 147, 195), (209, 229, 240), (255, 255, 255), (253, 219, 199), (214, 96, 77),
+                   (103, 0, 31)], float)
 
-def colour(values, low, high):
+
+def colour(values, low, high, colours=COLOURS):
     """RGB bytes for values between low and high."""
-    scaled = np.clip((values - low) / (high - low if high > low else 1), 0, 1) * (len(COLOURS) - 1)
-    at = np.arange(len(COLOURS))
-    return np.stack([np.interp(scaled, at, COLOURS[:, i]) for i in range(3)], axis=-1).round().astype(np.uint8)
+    scaled = np.clip((values - low) / (high - low if high > low else 1), 0, 1) * (len(colours) - 1)
+    at = np.arange(len(colours))
+    return np.stack([np.interp(scaled, at, colours[:, i]) for i in range(3)], axis=-1).round().astype(np.uint8)
 
 
 def chunk(kind, data):

@@ -9,9 +9,9 @@
 namespace oocc {
 
 struct Access {
-    int stage;  ///< the reader
-    int field;  ///< what it reads
-    int time;   ///< 0 present level, 1 next, -1 the one before, ...
+    int stage; ///< the reader
+    int field; ///< what it reads
+    int time;  ///< 0 present level, 1 next, -1 the one before, ...
     Offsets offset;
     Range range;
     int maker = -1;        ///< the stage whose value it sees; -1 for a coefficient

@@ -16,8 +16,8 @@ int pieceDim(const Stencil &stencil) {
 }
 
 bool isPeriodic(const Stencil &stencil, int dim) {
-    return std::ranges::any_of(
-        stencil.fields, [&](const Field &f) { return f.edge[dim][0].kind == EdgeKind::Periodic; });
+    return std::ranges::any_of(stencil.fields,
+                               [&](const Field &f) { return f.edge[dim][0].kind == EdgeKind::Periodic; });
 }
 
 std::vector<int64_t> streamedOffsets(const Stencil &stencil, const Access &access) {
@@ -27,6 +27,15 @@ std::vector<int64_t> streamedOffsets(const Stencil &stencil, const Access &acces
     // A block is longer than any offset.
     if (offsetsAlong(stencil, access, 0).size() > 1) return {-1, 0, 1};
     return offset < 0 ? std::vector<int64_t>{-1, 0} : std::vector<int64_t>{0, 1};
+}
+
+std::vector<int64_t> pieceOffsets(const Stencil &stencil, const Access &access) {
+    const int x = pieceDim(stencil);
+    std::vector<int64_t> offsets = offsetsAlong(stencil, access, x);
+    const Field &field = stencil.fields[access.field];
+    if (access.offset[x] != 0 && field.edge[x][access.offset[x] < 0 ? 0 : 1].kind == EdgeKind::Dirichlet)
+        offsets.push_back(0);
+    return offsets;
 }
 
 namespace {
@@ -154,14 +163,16 @@ std::vector<Constraint> constraintsAlong(const Stencil &stencil, int dim, int di
                                          const std::vector<Access> &accesses, const std::vector<int> &slots) {
     // A tile at the grid's edge does not shrink there and is wider than any reach, so what a face moves stays in it; but
     // where the tiles form a ring, all of them shrink.
-    const bool moved = dim == pieceDim(stencil) || isPeriodic(stencil, dim);
+    const auto offsets = [&](const Access &access) {
+        if (dim == pieceDim(stencil)) return pieceOffsets(stencil, access);
+        return isPeriodic(stencil, dim) ? offsetsAlong(stencil, access, dim)
+                                        : std::vector<int64_t>{access.offset[dim]};
+    };
     std::vector<Constraint> list;
-    for (size_t i = 0; i < accesses.size(); ++i) {
-        if (accesses[i].maker < 0) continue;
-        for (int64_t offset : moved ? offsetsAlong(stencil, accesses[i], dim)
-                                    : std::vector<int64_t>{accesses[i].offset[dim]})
-            addPair(list, accesses, i, slots, direction * offset);
-    }
+    for (size_t i = 0; i < accesses.size(); ++i)
+        if (accesses[i].maker >= 0)
+            for (int64_t offset : offsets(accesses[i]))
+                addPair(list, accesses, i, slots, direction * offset);
     return list;
 }
 
@@ -171,8 +182,8 @@ std::vector<Constraint> wedgeConstraints(const Stencil &stencil, const std::vect
     for (size_t i = 0; i < accesses.size(); ++i)
         if (accesses[i].maker >= 0)
             for (int64_t offset : streamedOffsets(stencil, accesses[i]))
-                list.push_back({accesses[i].maker, accesses[i].stage, 1 - accesses[i].time, direction * offset,
-                                static_cast<int>(i), false});
+                list.push_back({accesses[i].maker, accesses[i].stage, 1 - accesses[i].time,
+                                direction * offset, static_cast<int>(i), false});
     return list;
 }
 

@@ -25,11 +25,11 @@ struct Schedule {
     Delays wave;            ///< in planes (1-D: blocks)
     bool tiled = false;     ///< false for 1-D grids
     Delays low, high;       ///< rows (2-D: cells) by which a tile's sides shrink
-    Delays piece;            ///< cells by which a piece of a row shifts to the left; empty unless rows are cut
+    Delays piece;           ///< cells by which a piece of a row shifts to the left; empty unless rows are cut
     /// Periodic streamed dimension: step s of bt computes (bt-s)*step + stage[k] planes more than the grid at its low and
     /// at its high end. Empty otherwise.
     Delays wedgeLow, wedgeHigh;
-    int64_t tileReach = 0;  ///< the furthest read along the tiled dimension
+    int64_t tileReach = 0; ///< the furthest read along the tiled dimension
     std::vector<std::string>
         reasons; ///< why a field keeps more levels than are alive, or a step lags, in words
 };
@@ -48,6 +48,10 @@ int pieceDim(const Stencil &stencil);
 
 /// The offsets of an access along the streamed dimension in planes: one number, or in 1-D the blocks it may touch.
 std::vector<int64_t> streamedOffsets(const Stencil &stencil, const Access &access);
+
+/// The same along rows that are cut into pieces, in cells. Ghost cells are written together with the row's first and last
+/// cells, so a read of one counts as a read of those.
+std::vector<int64_t> pieceOffsets(const Stencil &stencil, const Access &access);
 
 /// All flow and anti constraints along the streamed dimension, for the given slots.
 std::vector<Constraint> waveConstraints(const Stencil &stencil, const std::vector<Access> &accesses,

@@ -21,8 +21,8 @@ bool hasOwnRim(const Field &field, size_t dim, int side) {
 }
 
 /// How far a stage must keep away from a face so that the access finds a value; 0 when any point is near enough.
-int64_t distanceNeeded(const Stencil &stencil, const std::vector<Rims> &rims, const Access &access, size_t dim,
-                       int side) {
+int64_t distanceNeeded(const Stencil &stencil, const std::vector<Rims> &rims, const Access &access,
+                       size_t dim, int side) {
     const Field &read = stencil.fields[access.field];
     const int64_t towards = side == 0 ? -access.offset[dim] : access.offset[dim];
     if (hasOwnRim(read, dim, side)) return std::max<int64_t>(0, towards + rims[access.maker][dim][side]);
@@ -33,7 +33,8 @@ int64_t distanceNeeded(const Stencil &stencil, const std::vector<Rims> &rims, co
 
 std::vector<Rims> computeRims(const Stencil &stencil, const std::vector<Access> &accesses) {
     std::vector<Rims> rims(stencil.stages.size(), Rims{});
-    for (const Access &access : accesses) { // in order of stage, so that the rims of temps that are read are known
+    for (const Access &access :
+         accesses) { // in order of stage, so that the rims of temps that are read are known
         const Stage &stage = stencil.stages[access.stage];
         if (stage.kind != Stage::Kind::Update) continue;
         const Field &updated = stencil.fields[stage.field];
@@ -57,14 +58,21 @@ int64_t regionMargin(const Stencil &stencil, const Stage &stage, size_t dim, int
                                           : surelyAtLeast(stencil, stencil.dims[dim].extent, bound));
 }
 
-int64_t leastExtent(const Stencil &stencil, const std::vector<Access> &accesses, size_t dim) {
+int64_t leastExtent(const Stencil &stencil, const std::vector<Access> &accesses,
+                    const std::vector<Rims> &rims, size_t dim) {
     int64_t least = 1;
     for (const Access &access : accesses)
         for (int side : {0, 1}) {
             const int64_t reach = reachTowards(access.offset[dim], side);
-            const EdgeKind kind = stencil.fields[access.field].edge[dim][side].kind;
-            if (kind == EdgeKind::Periodic || kind == EdgeKind::Reflect) least = std::max(least, reach);
-            if (kind == EdgeKind::ReflectCentre && reach > 0) least = std::max(least, reach + 1);
+            const Field &read = stencil.fields[access.field];
+            const EdgeKind kind = read.edge[dim][side].kind;
+            if (reach == 0 || !movesReads(kind)) continue;
+            // So many cells at this face may stand for one beyond it.
+            const int64_t cells = kind == EdgeKind::Neumann         ? 1
+                                  : kind == EdgeKind::ReflectCentre ? reach + 1
+                                                                    : reach;
+            const bool otherRim = hasOwnRim(read, dim, 1 - side);
+            least = std::max(least, cells + (otherRim ? rims[access.maker][dim][1 - side] : 0));
         }
     return least;
 }
@@ -92,8 +100,7 @@ void reportUndeclared(const Stencil &stencil, const Access &access, size_t dim, 
     const Field &read = stencil.fields[access.field];
     const Field *updated = updatedBy(stencil, stencil.stages[access.stage]);
     const std::string face = faceName(stencil, dim, side);
-    std::string help =
-        "declare what lies there: 'boundary " + read.name + " { " + face + ": dirichlet 0; }'";
+    std::string help = "declare what lies there: 'boundary " + read.name + " { " + face + ": dirichlet 0; }'";
     if (updated == &read)
         help += ", or 'boundary " + read.name + " = fixed;' to keep the rim as it starts";
     else if (updated && !updated->temp && updated->edge[dim][side].kind == EdgeKind::None)
@@ -118,15 +125,17 @@ void reportTempRim(const Stencil &stencil, const std::vector<Rims> &rims, const 
         help = "make '" + updated->name + "' fixed at " + face + ", or ";
     else if (!updated)
         help = "keep away from it: '" + where(stencil, dim, side, distance) + "', or ";
-    help += "give '" + read.name + "' a value there: 'boundary " + read.name + " { " + face + ": dirichlet 0; }'";
-    if (rim > 0) help += ", or give one to what '" + read.name + "' is made from";
+    help += rim > 0 ? "give what '" + read.name + "' is made from a value there"
+                    : "give '" + read.name + "' a value there: 'boundary " + read.name + " { " + face +
+                          ": dirichlet 0; }'";
     diagnostics
         .error(access.range,
                "this read of temp '" + read.name + "' can meet cells at " + face + " that are not made")
         .note(stencil.stages[access.maker].range,
-              rim > 0 ? "'" + read.name + "' is made " + std::to_string(rim) +
-                            (rim == 1 ? " cell" : " cells") + " away from that face, as far as its own reads reach"
-                      : "'" + read.name + "' has no boundary there")
+              rim > 0
+                  ? "'" + read.name + "' is made " + std::to_string(rim) + (rim == 1 ? " cell" : " cells") +
+                        " away from that face, as far as its own reads reach"
+                  : "'" + read.name + "' has no boundary there")
         .withHelp(help);
 }
 
@@ -135,9 +144,9 @@ void reportFixed(const Stencil &stencil, const Access &access, size_t dim, int s
     const Field &read = stencil.fields[access.field];
     const Field *updated = updatedBy(stencil, stencil.stages[access.stage]);
     const std::string face = faceName(stencil, dim, side);
-    Diagnostic &error =
-        diagnostics.error(access.range, "this read of '" + read.name + "' leaves the grid at " + face +
-                                            ", where '" + read.name + "' is fixed and so has no value outside");
+    Diagnostic &error = diagnostics.error(
+        access.range, "this read of '" + read.name + "' leaves the grid at " + face + ", where '" +
+                          read.name + "' is fixed and so has no value outside");
     if (!updated) {
         error.withHelp("keep away from the face: '" + where(stencil, dim, side, distance) + "'");
         return;
@@ -161,7 +170,8 @@ void checkEdges(const Stencil &stencil, const std::vector<Access> &accesses, con
                 const int64_t needed = distanceNeeded(stencil, rims, access, dim, side);
                 const int64_t kept =
                     std::max(rims[access.stage][dim][side], regionMargin(stencil, stage, dim, side));
-                if (needed <= kept || !reported.insert({access.stage, access.field, dim, side}).second) continue;
+                if (needed <= kept || !reported.insert({access.stage, access.field, dim, side}).second)
+                    continue;
                 const Field &read = stencil.fields[access.field];
                 if (hasOwnRim(read, dim, side))
                     reportTempRim(stencil, rims, access, dim, side, needed, diagnostics);

@@ -31,6 +31,8 @@ void checkEdges(const Stencil &stencil, const std::vector<Access> &accesses, con
 int64_t regionMargin(const Stencil &stencil, const Stage &stage, size_t dim, int side);
 
 /// Cells along a dimension that the edges need, so that a read beyond one face never ends beyond the other.
-int64_t leastExtent(const Stencil &stencil, const std::vector<Access> &accesses, size_t dim);
+/// nor in the rim that a temp has there.
+int64_t leastExtent(const Stencil &stencil, const std::vector<Access> &accesses,
+                    const std::vector<Rims> &rims, size_t dim);
 
 } // namespace oocc

@@ -39,13 +39,14 @@ std::vector<StageFacts> stageFacts(const Stencil &stencil, const std::vector<Acc
 
 /// Ghost cells are needed where a read leaves the row through a face that gives a value. In 1-D a row is a block, and
 /// cells beyond it are gathered when they are read.
-void countGhosts(const Stencil &stencil, const std::vector<Access> &accesses,
+void countGhosts(const Stencil &stencil, const std::vector<Access> &accesses, const std::vector<Rims> &rims,
                  std::vector<FieldFacts> &fields) {
     const size_t x = stencil.dims.size() - 1;
     for (const Access &a : accesses) {
         FieldFacts &field = fields[a.field];
-        const auto reach = [&](size_t dim, int side) {
-            return reachTowards(a.offset[dim], side);
+        const auto reach = [&](size_t dim, int side) { // 0 where the reader's rim keeps the read inside
+            const int64_t cells = reachTowards(a.offset[dim], side);
+            return cells > rims[a.stage][dim][side] ? cells : 0;
         };
         const auto kind = [&](size_t dim, int side) { return stencil.fields[a.field].edge[dim][side].kind; };
         for (int side : {0, 1}) {
@@ -63,7 +64,8 @@ void placeInWindow(const Stencil &stencil, const std::vector<Access> &accesses, 
                    std::vector<FieldFacts> &fields) {
     const Delays &wave = schedule.wave;
     std::vector<bool> seen(fields.size(), false);
-    for (size_t k = stencil.stages.size(); k-- > 0;) { // backwards: the first writer has the last word on `made`
+    for (size_t k = stencil.stages.size();
+         k-- > 0;) { // backwards: the first writer has the last word on `made`
         const Stage &stage = stencil.stages[k];
         if (!stage.writes()) continue;
         FieldFacts &field = fields[stage.field];
@@ -75,7 +77,9 @@ void placeInWindow(const Stencil &stencil, const std::vector<Access> &accesses, 
         for (int64_t offset : streamedOffsets(stencil, a)) {
             FieldFacts &field = fields[a.field];
             const int64_t last = wave.stage[a.stage] - offset;
-            const int64_t first = last + wave.step;
+            // Reductions that feed the first step look at the planes one step before it.
+            const bool atStepZero = stencil.stages[a.stage].kind == Stage::Kind::Reduce;
+            const int64_t first = last + (atStepZero ? 0 : wave.step);
             if (a.maker < 0) field.delay = field.made = seen[a.field] ? std::min(field.delay, first) : first;
             field.keep = seen[a.field] ? std::max(field.keep, last) : last;
             seen[a.field] = true;
@@ -88,16 +92,19 @@ void placeInWindow(const Stencil &stencil, const std::vector<Access> &accesses, 
 }
 
 /// What is read at the beginning of a pass, beyond bt times the slope: levels before the present one, and coefficients.
-int64_t wedgeMore(const Stencil &stencil, const std::vector<Access> &accesses, const Delays &wedge, int direction) {
+int64_t wedgeMore(const Stencil &stencil, const std::vector<Access> &accesses, const Delays &wedge,
+                  int direction) {
     int64_t more = 0;
     for (size_t f = 0; f < stencil.fields.size(); ++f)
         if (const std::vector<int> writers = stencil.writersOf(static_cast<int>(f)); !writers.empty())
             more = std::max(more, wedge.stage[writers.back()] +
                                       std::max(0, stencil.fields[f].levels - 1) * wedge.step);
     for (const Access &a : accesses) {
-        const int64_t steps = stencil.stages[a.stage].kind == Stage::Kind::Reduce ? 0 : -1; // which evaluates at step 0
+        const int64_t steps =
+            stencil.stages[a.stage].kind == Stage::Kind::Reduce ? 0 : -1; // which evaluates at step 0
         for (int64_t offset : streamedOffsets(stencil, a))
-            more = std::max(more, wedge.stage[a.stage] + (a.maker < 0 ? steps * wedge.step : 0) + direction * offset);
+            more = std::max(more, wedge.stage[a.stage] + (a.maker < 0 ? steps * wedge.step : 0) +
+                                      direction * offset);
     }
     return more;
 }
@@ -119,14 +126,14 @@ std::optional<Facts> analyze(const Stencil &stencil, Diagnostics &diagnostics) {
     facts.stages = stageFacts(stencil, facts.accesses, rims);
     facts.schedule = computeSchedule(stencil, facts.accesses);
     facts.fields.resize(stencil.fields.size());
-    countGhosts(stencil, facts.accesses, facts.fields);
+    countGhosts(stencil, facts.accesses, rims, facts.fields);
     placeInWindow(stencil, facts.accesses, facts.schedule, facts.fields);
     if (const Delays &low = facts.schedule.wedgeLow; !low.stage.empty()) {
         facts.wedgeMoreLow = wedgeMore(stencil, facts.accesses, low, -1);
         facts.wedgeMoreHigh = wedgeMore(stencil, facts.accesses, facts.schedule.wedgeHigh, +1);
     }
     for (size_t dim = 0; dim < stencil.dims.size(); ++dim)
-        facts.leastExtent[dim] = leastExtent(stencil, facts.accesses, dim);
+        facts.leastExtent[dim] = leastExtent(stencil, facts.accesses, rims, dim);
     facts.feeding = feedingStage(stencil);
     for (size_t k = 0; k < facts.stages.size(); ++k)
         if (stencil.stages[k].kind == Stage::Kind::Update) facts.flopsPerCell += facts.stages[k].flops;

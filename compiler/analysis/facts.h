@@ -18,10 +18,11 @@ struct StageFacts {
 
 struct FieldFacts {
     int64_t ghostLo = 0, ghostHi = 0; ///< cells kept beyond both ends of a row
-    bool readBeyondRows = false;      ///< some stage reads rows beyond faces other than x's that have a Dirichlet value
-    int64_t delay = 0;                ///< planes: see oocc_field.delay_planes
-    int64_t made = 0;                 ///< planes: see oocc_field.made_planes
-    int64_t keep = 0;                 ///< planes: see oocc_field.keep_planes
+    bool readBeyondRows =
+        false;         ///< some stage reads rows beyond faces other than x's that have a Dirichlet value
+    int64_t delay = 0; ///< planes: see oocc_field.delay_planes
+    int64_t made = 0;  ///< planes: see oocc_field.made_planes
+    int64_t keep = 0;  ///< planes: see oocc_field.keep_planes
 };
 
 struct Facts {
@@ -33,7 +34,7 @@ struct Facts {
     std::array<int64_t, kMaxDims> leastExtent{}; ///< cells that edges ask for, per dimension
     int64_t wedgeMoreLow = 0, wedgeMoreHigh = 0; ///< planes of the wedge besides bt times its slope
     int feeding = -1;                            ///< a stage that reduces what the next step uses, or -1
-    int64_t stateBytesPerCell = 0; ///< of all levels that are stored
+    int64_t stateBytesPerCell = 0;               ///< of all levels that are stored
     int64_t coefBytesPerCell = 0;
 };
 

@@ -45,8 +45,9 @@ std::string because(const Stencil &stencil, const Facts &facts, const std::vecto
     for (size_t i : cycle) {
         const Constraint &c = constraints[i];
         const Access &access = facts.accesses[c.access];
-        const std::string line = "the " + stageText(stencil, access.stage) + " reads " + accessText(stencil, access) +
-                                 (c.anti ? ", which must not be overwritten before" : ", which must be there");
+        const std::string line =
+            "the " + stageText(stencil, access.stage) + " reads " + accessText(stencil, access) +
+            (c.anti ? ", which must not be overwritten before" : ", which must be there");
         if (said.insert(line).second) text += (text.empty() ? "" : "; ") + line;
     }
     return text;
@@ -75,7 +76,8 @@ std::vector<std::string> limitsOf(const Stencil &stencil, const Facts &facts) {
                          waveConstraints(stencil, facts.accesses, schedule.slots), schedule.wave));
     if (const int tiled = tiledDim(stencil); tiled >= 0)
         for (int direction : {-1, 1})
-            limits.push_back(lag(stencil, facts, direction < 0 ? "slope of a tile's low side" : "slope of a tile's high side",
+            limits.push_back(lag(stencil, facts,
+                                 direction < 0 ? "slope of a tile's low side" : "slope of a tile's high side",
                                  stencil.dims.size() == 2 ? "cell" : "row",
                                  constraintsAlong(stencil, tiled, direction, facts.accesses, schedule.slots),
                                  direction < 0 ? schedule.low : schedule.high));

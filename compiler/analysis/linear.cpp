@@ -22,7 +22,8 @@ struct Form {
 std::optional<Form> combine(const Form &a, const Form &b, int64_t sign) {
     Form sum = a;
     int64_t part;
-    if (__builtin_mul_overflow(sign, b.constant, &part) || __builtin_add_overflow(sum.constant, part, &sum.constant))
+    if (__builtin_mul_overflow(sign, b.constant, &part) ||
+        __builtin_add_overflow(sum.constant, part, &sum.constant))
         return std::nullopt;
     for (const auto &[name, factor] : b.factors) {
         int64_t &mine = sum.factors[name];

@@ -40,9 +40,12 @@ void print(std::ostream &out, const Stencil &stencil, const Facts &facts) {
         printStage(out, stencil, facts, k);
     for (size_t f = 0; f < stencil.fields.size(); ++f) {
         const Field &field = stencil.fields[f];
-        out << (field.coef ? "coef " : field.temp ? "temp " : "field ") << field.name << ": " << elementName(field.type) << ", levels "
-            << field.levels << ", slots " << facts.schedule.slots[f] << ", delay " << facts.fields[f].delay
-            << ", keep " << facts.fields[f].keep << ", ghosts " << facts.fields[f].ghostLo << '/'
+        out << (field.coef   ? "coef "
+                : field.temp ? "temp "
+                             : "field ")
+            << field.name << ": " << elementName(field.type) << ", levels " << field.levels << ", slots "
+            << facts.schedule.slots[f] << ", delay " << facts.fields[f].delay << ", keep "
+            << facts.fields[f].keep << ", ghosts " << facts.fields[f].ghostLo << '/'
             << facts.fields[f].ghostHi << '\n';
     }
     const bool lines = stencil.dims.size() == 1;

@@ -88,7 +88,8 @@ struct If {
 
 struct Expr {
     Range range;
-    std::variant<Integer, Real, Boolean, Reference, Index, Call, Member, PointSet, Reduction, Unary, Binary, If>
+    std::variant<Integer, Real, Boolean, Reference, Index, Call, Member, PointSet, Reduction, Unary, Binary,
+                 If>
         node;
 };
 

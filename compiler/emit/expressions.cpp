@@ -11,7 +11,18 @@ namespace {
 
 using namespace loops;
 
-enum Precedence { kConditional = 1, kOr, kAnd, kEquality, kRelation, kSum, kProduct, kPrefix, kPostfix };
+enum Precedence {
+    kConditional = 1,
+    kOr,
+    kAnd,
+    kBits,
+    kEquality,
+    kRelation,
+    kSum,
+    kProduct,
+    kPrefix,
+    kPostfix
+};
 
 struct Printed {
     std::string text;
@@ -29,6 +40,10 @@ OpInfo info(Op op) {
         return {"||", kOr};
     case Op::And:
         return {"&&", kAnd};
+    case Op::Either:
+        return {"|", kBits};
+    case Op::Both:
+        return {"&", kBits};
     case Op::Eq:
         return {"==", kEquality};
     case Op::Ne:
@@ -82,7 +97,8 @@ Printed printBinary(const Binary &e) {
     const Printed a = print(e.a), b = print(e.b);
     // Comparisons inside comparisons and `and` inside `or` are clear only with parentheses.
     const auto unclear = [&](const Printed &p) {
-        const bool logic = op.precedence == kOr && p.precedence == kAnd;
+        const bool logic = (op.precedence == kOr && p.precedence == kAnd) ||
+                           (op.precedence == kBits && p.precedence < kPrefix);
         const bool compares = op.precedence == kEquality || op.precedence == kRelation;
         return logic || (compares && (p.precedence == kEquality || p.precedence == kRelation));
     };
@@ -112,7 +128,8 @@ Printed print(const E &expr) {
         Printed operator()(const Binary &e) { return printBinary(e); }
         Printed operator()(const Cond &e) {
             const Printed c = print(e.condition), a = print(e.a), b = print(e.b);
-            return {parenthesised(c, c.precedence <= kConditional) + " ? " + a.text + " : " + b.text,
+            return {parenthesised(c, c.precedence <= kConditional || c.precedence == kBits) + " ? " + a.text +
+                        " : " + b.text,
                     kConditional};
         }
         Printed operator()(const Call &e) {

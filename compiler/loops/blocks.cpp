@@ -16,7 +16,8 @@ class BlockBuilder {
     BlockBuilder(const Context &context, int stage, const Kernel &kernel)
         : context_(context), stage_(stage), kernel_(kernel), s_(context.stencil.stages[stage]),
           update_(s_.kind == Stage::Kind::Update) {
-        across_ = std::any_of(kernel.rows.begin(), kernel.rows.end(), [](const RowRead &r) { return r.across(); });
+        across_ =
+            std::any_of(kernel.rows.begin(), kernel.rows.end(), [](const RowRead &r) { return r.across(); });
     }
 
     Function build() {
@@ -42,8 +43,7 @@ class BlockBuilder {
             return function;
         }
         const int64_t lo = reach(0), hi = reach(1);
-        body.push_back(
-            declare("const int64_t", "left", minOf(maxOf(lit(lo), var("x_lo")), var("x_hi"))));
+        body.push_back(declare("const int64_t", "left", minOf(maxOf(lit(lo), var("x_lo")), var("x_hi"))));
         body.push_back(
             declare("const int64_t", "right", maxOf(var("left"), minOf(var("x_hi"), var("n") - lit(hi)))));
         body.push_back(callKernel(nullptr, args, var("first"), var("left"), var("right")));
@@ -56,8 +56,8 @@ class BlockBuilder {
   private:
     int64_t reach(int side) const { return context_.facts.stages[stage_].reach[0][side]; }
     bool copies() const {
-        return update_ && !context_.stencil.fields[s_.field].temp && context_.plan.fields[s_.field].slots > 1 &&
-               isRestricted(context_, stage_);
+        return update_ && !context_.stencil.fields[s_.field].temp &&
+               context_.plan.fields[s_.field].slots > 1 && isRestricted(context_, stage_);
     }
     E planeAt(int field, E step) const {
         return call("oocc_plane", {var("p"), context_.fieldId(field), step, var(context_.waveName())});
@@ -86,8 +86,7 @@ class BlockBuilder {
     void declareRange(Body &body) const {
         const E lo = boundOf(context_, stage_, 0, 0), hi = boundOf(context_, stage_, 0, 1);
         const E n = var("n"), first = var("first");
-        body.push_back(
-            declare("const int64_t", "x_lo", lo ? minOf(maxOf(lo - first, lit(0)), n) : lit(0)));
+        body.push_back(declare("const int64_t", "x_lo", lo ? minOf(maxOf(lo - first, lit(0)), n) : lit(0)));
         body.push_back(declare("const int64_t", "x_hi", hi ? maxOf(var("x_lo"), minOf(n, hi - first)) : n));
     }
     void copyKept(Body &body) const {
@@ -124,8 +123,7 @@ class BlockBuilder {
                                    name + "[" + std::to_string(2 * (lo + hi)) + "]", nullptr));
             std::vector<E> args{var("p"), var("s") + lit(row.time - 1), var("t") + lit(row.time)};
             if (context_.unrolled()) args.push_back(var("v") - var("block"));
-            args.insert(args.end(),
-                        {var("first") + from - lit(lo), var("first") + to + lit(hi), var(name)});
+            args.insert(args.end(), {var("first") + from - lit(lo), var("first") + to + lit(hi), var(name)});
             part.push_back(run(call(nearName(context_, row.field), args)));
             copies.push_back(var(name) + lit(lo));
         }

@@ -28,8 +28,11 @@ std::string headComment(const Context &context, const std::string &source) {
     text += "Fields: ";
     for (size_t f = 0; f < context.stencil.fields.size(); ++f) {
         const Field &field = context.stencil.fields[f];
-        text += (f ? ", " : "") + std::string(field.coef ? "coef " : field.temp ? "temp " : "") + field.name + " (" +
-                elementName(field.type) + ")";
+        text += (f ? ", " : "") +
+                std::string(field.coef   ? "coef "
+                            : field.temp ? "temp "
+                                         : "") +
+                field.name + " (" + elementName(field.type) + ")";
     }
     text += "\nOne step:\n";
     for (size_t k = 0; k < context.stencil.stages.size(); ++k)

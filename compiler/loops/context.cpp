@@ -49,7 +49,9 @@ std::string Context::scalarLocal(int scalar) const {
 
 E Context::scalarGlobal(int scalar) const {
     const Scalar::Kind kind = stencil.scalars[scalar].kind;
-    const char *const home = kind == Scalar::Kind::Param ? "param." : kind == Scalar::Kind::Let ? "let." : "watched.";
+    const char *const home = kind == Scalar::Kind::Param ? "param."
+                             : kind == Scalar::Kind::Let ? "let."
+                                                         : "watched.";
     return var(home + scalarLocal(scalar));
 }
 
@@ -112,8 +114,7 @@ std::string Context::rowName(int field, int time, const Offsets &offset) const {
 
 bool Context::inPlace(const Read &read, int stage) const {
     return stencil.stages[stage].kind == Stage::Kind::Update && stencil.stages[stage].field == read.field &&
-           read.time + plan.fields[read.field].slots - 1 == 0 &&
-           read.offset == Offsets{};
+           read.time + plan.fields[read.field].slots - 1 == 0 && read.offset == Offsets{};
 }
 
 } // namespace oocc::loops

@@ -25,8 +25,8 @@ struct Context {
     const Plan &plan;
 
     bool unrolled() const { return !plan.wedgeLow.stage.empty(); } ///< the streamed dimension is periodic
-    bool ring() const { return plan.ring; }                         ///< the tiled dimension is
-    bool pieces() const { return !plan.piece.stage.empty(); }       ///< rows may be cut
+    bool ring() const { return plan.ring; }                        ///< the tiled dimension is
+    bool pieces() const { return !plan.piece.stage.empty(); }      ///< rows may be cut
     int ndim() const { return static_cast<int>(stencil.dims.size()); }
     int x() const { return ndim() - 1; } ///< the dimension along rows
     const std::string &fieldName(int field) const { return stencil.fields[field].name; }
@@ -40,9 +40,10 @@ struct Context {
     std::string extentName(int dim) const;     ///< n_x
     E extent(int dim) const;                   ///< size.n_x
     E stride(int field) const;                 ///< size.row_u: elements from one row to the next
-    std::string planeName() const; ///< i_z, or block in 1-D: the plane of the grid
-    std::string waveName() const;  ///< the same as the schedule counts it: v where the streamed dimension is periodic
-    E planes() const;              ///< how many there are
+    std::string planeName() const;             ///< i_z, or block in 1-D: the plane of the grid
+    std::string
+    waveName() const; ///< the same as the schedule counts it: v where the streamed dimension is periodic
+    E planes() const; ///< how many there are
     /// Elements from a plane's first row to the one with these coordinates (only those of dimensions 1 .. x-1 count).
     E rowOffset(int field, const std::vector<E> &coords) const;
     /// The coordinate that stands for `coord` (of the same lap) where a face of the field moves reads that leave the grid

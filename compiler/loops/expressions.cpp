@@ -13,21 +13,6 @@ bool isSafeDivisor(const ExprPtr &expr) {
     return i && *i > 0;
 }
 
-/// True when the expression has one value for all cells of a row. A division that may fail stays where the program put
-/// it: under the condition that guards it.
-bool isInvariant(const ExprPtr &expr, int dim) {
-    bool invariant = true;
-    walk(expr, [&](const oocc::Expr &e) {
-        const Coord *coord = std::get_if<Coord>(&e.node);
-        const oocc::Binary *binary = std::get_if<oocc::Binary>(&e.node);
-        const bool division = binary && (binary->op == BinaryOp::Div || binary->op == BinaryOp::Mod);
-        if (std::holds_alternative<Read>(e.node) || (coord && coord->dim == dim) ||
-            (division && isInteger(e.type) && !isSafeDivisor(binary->b)))
-            invariant = false;
-    });
-    return invariant;
-}
-
 Op opOf(BinaryOp op) {
     switch (op) {
     case BinaryOp::Add:
@@ -105,6 +90,30 @@ E literal(const Literal &value, Type type) {
 
 } // namespace
 
+/// True when the expression may be computed even where the program does not ask for it: nothing is divided by what may be 0.
+bool neverFails(const ExprPtr &expr) {
+    bool safe = true;
+    walk(expr, [&](const oocc::Expr &e) {
+        const oocc::Binary *binary = std::get_if<oocc::Binary>(&e.node);
+        const bool division = binary && (binary->op == BinaryOp::Div || binary->op == BinaryOp::Mod);
+        if (division && isInteger(e.type) && !isSafeDivisor(binary->b)) safe = false;
+    });
+    return safe;
+}
+
+bool isInvariant(const ExprPtr &expr, int dim) {
+    bool invariant = true;
+    walk(expr, [&](const oocc::Expr &e) {
+        const Coord *coord = std::get_if<Coord>(&e.node);
+        const oocc::Binary *binary = std::get_if<oocc::Binary>(&e.node);
+        const bool division = binary && (binary->op == BinaryOp::Div || binary->op == BinaryOp::Mod);
+        if (std::holds_alternative<Read>(e.node) || (coord && coord->dim == dim) ||
+            (division && isInteger(e.type) && !isSafeDivisor(binary->b)))
+            invariant = false;
+    });
+    return invariant;
+}
+
 E Translator::translate(const ExprPtr &expr) {
     const bool simple = std::holds_alternative<Literal>(expr->node) ||
                         std::holds_alternative<Coord>(expr->node) ||
@@ -171,6 +180,9 @@ struct Translator::Visitor {
     E operator()(const oocc::Binary &e) {
         const E a = self.translate(e.a), b = self.translate(e.b);
         const bool arithmetic = e.op <= BinaryOp::Mod;
+        if ((e.op == BinaryOp::And || e.op == BinaryOp::Or) && self.context_.x() == self.invariantOf &&
+            neverFails(e.b))
+            return binary(e.op == BinaryOp::And ? Op::Both : Op::Either, a, b);
         return arithmetic && isInteger(expr.type) ? self.integer(e, a, b) : binary(opOf(e.op), a, b);
     }
     E operator()(const Select &e) {

@@ -62,7 +62,8 @@ Body fillRow(const Context &context, int field, const ExprPtr &value, E lo, E hi
 }
 
 /// The same for a row beyond the grid, where x itself may be moved before the value is taken: target[i] = value.
-Body fillRowBeyond(const Context &context, int field, const ExprPtr &value, E lo, E hi, const std::string &row) {
+Body fillRowBeyond(const Context &context, int field, const ExprPtr &value, E lo, E hi,
+                   const std::string &row) {
     const int x = context.x();
     const FieldFacts &facts = context.facts.fields[field];
     Translator translator(context);
@@ -151,7 +152,8 @@ Body fillPlane(const Context &context, int field, const ExprPtr &init) {
     }
     E index = var(x);
     if (context.ndim() > 2) index = context.rowOffset(field, coordinates(context)) + var(x);
-    return overRows(context, fillRow(context, field, init, lit(0), context.extent(context.x()), at(var(cells), index)));
+    return overRows(
+        context, fillRow(context, field, init, lit(0), context.extent(context.x()), at(var(cells), index)));
 }
 
 Function buildFill(const Context &context, int field) {
@@ -196,9 +198,10 @@ std::vector<Function> buildGhosts(const Context &context, int field) {
         const EdgeKind kind = f.edge[x][side].kind;
         // A value is written with the row's last cell; copies follow every cell they may be taken from.
         if (kind == EdgeKind::Dirichlet)
-            cells.body.push_back(when(side == 0 ? lo == lit(0) : hi == n,
-                                      fillRow(context, field, f.edge[x][side].value, side == 0 ? lit(-width) : n,
-                                              side == 0 ? lit(0) : n + lit(width), target)));
+            cells.body.push_back(
+                when(side == 0 ? lo == lit(0) : hi == n,
+                     fillRow(context, field, f.edge[x][side].value, side == 0 ? lit(-width) : n,
+                             side == 0 ? lit(0) : n + lit(width), target)));
         else if (kind == EdgeKind::Periodic)
             cells.body.push_back(moveCells(context, field, side, width));
         else
@@ -241,9 +244,10 @@ Function buildBeyond(const Context &context, int field) {
             if (!context.hasValueBeyond(field, dim, side)) continue;
             const E coord = var(context.coordName(dim));
             const E outside = side == 0 ? coord < lit(0) : coord >= context.extent(dim);
-            chain = {when(
-                outside,
-                fillRowBeyond(context, field, f.edge[dim][side].value, var("x_lo"), var("x_hi"), "row"), chain)};
+            chain = {
+                when(outside,
+                     fillRowBeyond(context, field, f.edge[dim][side].value, var("x_lo"), var("x_hi"), "row"),
+                     chain)};
         }
     function.body = chain;
     function.body.push_back({Return{var("row")}});
@@ -256,7 +260,8 @@ Function buildNear(const Context &context, int field) {
     const Field &f = context.stencil.fields[field];
     const std::string index = context.coordName(0);
     const bool moves = context.movesBeyond(field, 0, 0) || context.movesBeyond(field, 0, 1);
-    const std::string counter = moves ? "i" : index; // the cell asked for, where x becomes the one that stands for it
+    const std::string counter =
+        moves ? "i" : index; // the cell asked for, where x becomes the one that stands for it
     const E x = var(index), n = context.extent(0), target = at(var("to"), var(counter) - var("x_lo"));
     const std::string type = context.cType(field);
     Function function;

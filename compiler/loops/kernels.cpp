@@ -27,19 +27,32 @@ size_t rowOf(const Context &context, const Read &read, std::vector<RowRead> &row
     return static_cast<size_t>(found - rows.begin());
 }
 
-/// Library functions and integer division have no vector form; asking for one would only make compilers complain.
-bool isVectorisable(const ExprPtr &value) {
-    bool vectorisable = true;
-    walk(value, [&](const oocc::Expr &e) {
-        const oocc::Call *called = std::get_if<oocc::Call>(&e.node);
-        const oocc::Binary *binary = std::get_if<oocc::Binary>(&e.node);
-        if (called && called->fn != MathFn::Abs && called->fn != MathFn::Min && called->fn != MathFn::Max &&
-            called->fn != MathFn::Sqrt && called->fn != MathFn::Floor)
-            vectorisable = false;
-        if (binary && isInteger(e.type) && (binary->op == BinaryOp::Div || binary->op == BinaryOp::Mod))
-            vectorisable = false;
-    });
-    return vectorisable;
+/// Library functions and integer division have no vector form; asking for one would only make compilers complain. What
+/// is computed before the loop does not count.
+bool isVectorisable(const ExprPtr &value, int x);
+
+struct PartsVectorisable {
+    int x;
+    bool operator()(const oocc::Unary &e) { return isVectorisable(e.a, x); }
+    bool operator()(const oocc::Binary &e) {
+        const bool division = e.op == BinaryOp::Div || e.op == BinaryOp::Mod;
+        return !(division && isInteger(e.a->type)) && isVectorisable(e.a, x) && isVectorisable(e.b, x);
+    }
+    bool operator()(const Select &e) {
+        return isVectorisable(e.condition, x) && isVectorisable(e.a, x) && isVectorisable(e.b, x);
+    }
+    bool operator()(const oocc::Call &e) {
+        const bool vector = e.fn == MathFn::Abs || e.fn == MathFn::Min || e.fn == MathFn::Max ||
+                            e.fn == MathFn::Sqrt || e.fn == MathFn::Floor;
+        return vector && std::all_of(e.args.begin(), e.args.end(),
+                                     [&](const ExprPtr &arg) { return isVectorisable(arg, x); });
+    }
+    bool operator()(const Cast &e) { return isVectorisable(e.a, x); }
+    template <typename Leaf> bool operator()(const Leaf &) { return true; }
+};
+
+bool isVectorisable(const ExprPtr &value, int x) {
+    return !value || isInvariant(value, x) || std::visit(PartsVectorisable{x}, value->node);
 }
 
 /// The loop over the row that gives the kernel its purpose: `out[i] = value` in an update.
@@ -48,10 +61,12 @@ Body updateLoop(const Context &context, const Stage &update, const std::string &
     if (context.stencil.fields[update.field].type == Type::U8) value = cast("uint8_t", value);
     Body inner = before;
     inner.push_back(assign(at(var(out), var(index)), value));
-    return {loop(index, var("lo"), var("hi"), inner, isVectorisable(update.value) ? "omp simd" : "")};
+    return {loop(index, var("lo"), var("hi"), inner,
+                 isVectorisable(update.value, context.x()) ? "omp simd" : "")};
 }
 
-/// Sums are gathered exactly, cell by cell; extrema in a vector loop of their own, nan apart.
+/// Sums are gathered exactly, cell by cell; extrema in a variable of their own, nan apart. No vector form is asked for:
+/// clang has none for extrema of floating numbers, and would say so.
 Body gatherLoop(const Stage &stage, const std::string &index, const Body &before, E value) {
     const E g = var("g");
     const Stmt count = assign(var("g->count"), var("g->count") + (var("hi") - var("lo")));
@@ -65,10 +80,9 @@ Body gatherLoop(const Stage &stage, const std::string &index, const Body &before
     inner.push_back(declare("const double", "each", value));
     inner.push_back(assign(nans, nans + binary(Op::Ne, each, each)));
     inner.push_back(assign(best, cond(most ? best < each : each < best, each, best)));
-    const std::string pragma = std::string("omp simd reduction(") + (most ? "max" : "min") + " : best) reduction(+ : nans)";
     return {declare("double", "best", var("g->extreme")),
             declare("int64_t", "nans", lit(0)),
-            loop(index, var("lo"), var("hi"), inner, isVectorisable(stage.value) ? pragma : ""),
+            loop(index, var("lo"), var("hi"), inner),
             assign(var("g->extreme"), best),
             when(lit(0) < nans, {assign(var("g->special"), var("NAN"))}),
             count};
@@ -108,9 +122,9 @@ Kernel buildKernel(const Context &context, int stage) {
 
     Function &function = kernel.function;
     const std::string name = update ? context.fieldName(s.field) : context.stencil.scalars[s.scalar].name;
-    function.comment = update ? name + "[t+1] = " + toString(context.stencil, s.value)
-                              : "Gathers " + name + " = " + opName(s.op) + "(" +
-                                    toString(context.stencil, s.value) + ").";
+    function.comment =
+        update ? name + "[t+1] = " + toString(context.stencil, s.value)
+               : "Gathers " + name + " = " + opName(s.op) + "(" + toString(context.stencil, s.value) + ").";
     if (inPlace) function.comment += "\nIn place: the old value and the new one share a slot.";
     function.inlined = true;
     function.returns = "void";

@@ -17,8 +17,9 @@ namespace oocc::loops {
 struct Expr;
 using E = std::shared_ptr<const Expr>;
 
-/// How tightly an operator binds; the printer sets parentheses from it.
-enum class Op { Or, And, Eq, Ne, Lt, Le, Gt, Ge, Add, Sub, Mul, Div, Mod };
+/// How tightly an operator binds; the printer sets parentheses from it. Either and Both are `|` and `&` of truth values: they
+/// compute both sides, so that a loop has no branch.
+enum class Op { Or, And, Either, Both, Eq, Ne, Lt, Le, Gt, Ge, Add, Sub, Mul, Div, Mod };
 
 struct Int {
     int64_t value;

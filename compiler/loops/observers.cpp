@@ -41,16 +41,21 @@ template <typename Visit> void eachEvery(const Context &context, Visit &&visit) 
         if (!alwaysDue(stage)) visit(stageId(context, k), stage.every);
     });
     for (size_t i = 0; i < context.stencil.outputs.size(); ++i)
-        if (const ExprPtr &every = context.stencil.outputs[i].every) visit(outputName(static_cast<int>(i)), every);
+        if (const ExprPtr &every = context.stencil.outputs[i].every)
+            visit(outputName(static_cast<int>(i)), every);
 }
 
 Table pointsTable(const Context &context) {
-    Table table{"Points; the runtime reads them and sorts the cells that they touch.", "static struct oocc_points",
-                "points", {}, false};
+    Table table{"Points; the runtime reads them and sorts the cells that they touch.",
+                "static struct oocc_points",
+                "points",
+                {},
+                false};
     for (size_t i = 0; i < context.stencil.points.size(); ++i) {
         const Points &points = context.stencil.points[i];
-        table.rows.push_back({points.at.empty() ? std::pair<std::string, E>{"path", text(points.file)}
-                                                : std::pair<std::string, E>{"at", var("place." + placeName(i))}});
+        table.rows.push_back({points.at.empty()
+                                  ? std::pair<std::string, E>{"path", text(points.file)}
+                                  : std::pair<std::string, E>{"at", var("place." + placeName(i))}});
     }
     return table;
 }
@@ -103,7 +108,8 @@ std::vector<Constant> buildObserverConstants(const Context &context) {
     eachStage(context, [&](int k, const Stage &stage) {
         if (isWatch(stage))
             constants.push_back({"WATCH_" + context.stencil.scalars[stage.scalar].name, watches++, ""});
-        if (stage.kind == Stage::Kind::Record) constants.push_back({"RECORD_" + stageId(context, k), records++, ""});
+        if (stage.kind == Stage::Kind::Record)
+            constants.push_back({"RECORD_" + stageId(context, k), records++, ""});
         if (!stage.signal.empty()) constants.push_back({"SIGNAL_" + stageId(context, k), signals++, ""});
     });
     return constants;
@@ -112,7 +118,8 @@ std::vector<Constant> buildObserverConstants(const Context &context) {
 std::vector<Variables> buildObserverVariables(const Context &context) {
     Variables watched{"Results of reductions over the grid; the runtime stores them.", "watched", {}};
     eachStage(context, [&](int, const Stage &stage) {
-        if (isWatch(stage)) watched.members.push_back({"double", context.scalarLocal(stage.scalar), nullptr, ""});
+        if (isWatch(stage))
+            watched.members.push_back({"double", context.scalarLocal(stage.scalar), nullptr, ""});
     });
     Variables every{"After how many steps something is done; setup() computes it.", "every", {}};
     eachEvery(context, [&](const std::string &name, const ExprPtr &value) {
@@ -174,7 +181,8 @@ Table::Row observerRow(const Context &context) {
         if (table.name == "signals") row.insert(row.end(), {{"signals", count}, {"signal", var("signals")}});
         if (table.name == "records") row.insert(row.end(), {{"records", count}, {"record", var("records")}});
         if (table.name == "watches") row.insert(row.end(), {{"watches", count}, {"watch", var("watches")}});
-        if (table.name == "stop_text") row.insert(row.end(), {{"stop", var("stop")}, {"stop_text", var("stop_text")}});
+        if (table.name == "stop_text")
+            row.insert(row.end(), {{"stop", var("stop")}, {"stop_text", var("stop_text")}});
     }
     row.emplace_back("stop_on_nan", boolean(context.stencil.stopOnNan));
     return row;

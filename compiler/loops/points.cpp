@@ -28,13 +28,15 @@ class PointBuilder {
             body.push_back(when(left() >= right(), {{Return{nullptr}}}));
         if (s_.kind == Stage::Kind::Record) returnUnlessDue(context_, stage_, body);
         const Body each = eachCell();
-        body.push_back(declare("const struct oocc_points *const", "set", addressOf(at(var("points"), lit(s_.points)))));
+        body.push_back(
+            declare("const struct oocc_points *const", "set", addressOf(at(var("points"), lit(s_.points)))));
         const bool writesGhosts = s_.kind == Stage::Kind::Inject && needsGhosts(context_, s_.field);
         if (uses(each, "t") || writesGhosts)
             body.push_back(declare("const int64_t", "t", var("p->t0") + var("s") - lit(1)));
         for (const Stmt &plane : planes_)
             body.push_back(plane);
-        body.push_back(declare("const int64_t", "end", at(var("set->first"), var(context_.planeName()) + lit(1))));
+        body.push_back(
+            declare("const int64_t", "end", at(var("set->first"), var(context_.planeName()) + lit(1))));
         body.push_back(loop("k", firstCell(), var("end"), each));
         declarePlane(context_, body);
         return function;
@@ -44,9 +46,10 @@ class PointBuilder {
     std::string comment() const {
         const std::string &name = context_.fieldName(s_.field);
         if (s_.kind == Stage::Kind::Record)
-            return "Stage " + std::to_string(stage_) + ": records " + name + " at points, where they lie in this part of the plane.";
-        return "Stage " + std::to_string(stage_) + ": " + name + "[t+1] += " +
-               (s_.value ? toString(context_.stencil, s_.value) : "the signal") + " at points.";
+            return "Stage " + std::to_string(stage_) + ": records " + name +
+                   " at points, where they lie in this part of the plane.";
+        return "Stage " + std::to_string(stage_) + ": " + name +
+               "[t+1] += " + (s_.value ? toString(context_.stencil, s_.value) : "the signal") + " at points.";
     }
 
     E left() const { return context_.ndim() == 2 ? var("lo") : var("left"); }
@@ -65,9 +68,10 @@ class PointBuilder {
         const std::string name = "plane_of_" + context_.rowName(field, time, {});
         if (named_.insert(name).second) {
             const bool own = field == s_.field && time == 1 && s_.kind == Stage::Kind::Inject;
-            planes_.push_back(declare((own ? "" : "const ") + context_.cType(field) + " *const", name,
-                                      call("oocc_plane", {var("p"), context_.fieldId(field),
-                                                          var("s") + lit(time - 1), var(context_.waveName())})));
+            planes_.push_back(
+                declare((own ? "" : "const ") + context_.cType(field) + " *const", name,
+                        call("oocc_plane", {var("p"), context_.fieldId(field), var("s") + lit(time - 1),
+                                            var(context_.waveName())})));
         }
         return var(name);
     }
@@ -99,7 +103,8 @@ class PointBuilder {
     Body eachCell() {
         Body action = s_.kind == Stage::Kind::Record ? record() : inject();
         const Body coords = coordinates(action);
-        Body body{declare("const struct oocc_point_cell *const", "c", addressOf(at(var("set->cell"), var("k"))))};
+        Body body{
+            declare("const struct oocc_point_cell *const", "c", addressOf(at(var("set->cell"), var("k"))))};
         if (context_.ndim() > 2)
             body.push_back(when(var("c->row") >= var("hi") * rowsEach(), {{Return{nullptr}}}));
         if (context_.ndim() == 2 || context_.pieces())
@@ -110,8 +115,10 @@ class PointBuilder {
     }
 
     Body record() {
-        const E place = call("oocc_recorded", {var("p"), addressOf(at(var("records"), var("RECORD_" + stageId(context_, stage_)))),
-                                               var("s"), var("c->slot")});
+        const E place =
+            call("oocc_recorded",
+                 {var("p"), addressOf(at(var("records"), var("RECORD_" + stageId(context_, stage_)))),
+                  var("s"), var("c->slot")});
         return {assign(std::make_shared<const Expr>(Expr{Unary{'*', place}}),
                        var("c->weight") * cast("double", cell(s_.field, 1)))};
     }
@@ -123,8 +130,9 @@ class PointBuilder {
             Translator translator(context_, [&](const Read &read) { return cell(read.field, read.time); });
             value = translator.translate(s_.value);
         } else {
-            value = call("oocc_signal_at", {addressOf(at(var("signals"), var("SIGNAL_" + stageId(context_, stage_)))),
-                                            var("t"), var("c->point")});
+            value = call("oocc_signal_at",
+                         {addressOf(at(var("signals"), var("SIGNAL_" + stageId(context_, stage_)))), var("t"),
+                          var("c->point")});
         }
         const std::string type = context_.cType(s_.field);
         const E target = cell(s_.field, 1);

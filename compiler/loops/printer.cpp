@@ -8,8 +8,8 @@ namespace oocc::loops {
 namespace {
 
 const char *symbol(Op op) {
-    static const char *const symbols[] = {" or ", " and ", " == ", " != ", " < ", " <= ", " > ",
-                                          " >= ", " + ",   " - ",  " * ",  " / ", " % "};
+    static const char *const symbols[] = {" or ", " and ", " | ", " & ", " == ", " != ", " < ", " <= ",
+                                          " > ",  " >= ",  " + ", " - ", " * ",  " / ",  " % "};
     return symbols[static_cast<int>(op)];
 }
 

@@ -40,12 +40,13 @@ bool isRestricted(const Context &context, int stage) {
 }
 
 Variables buildBounds(const Context &context) {
-    Variables bounds{"Where updates and reductions with a region begin and end; use_grid() computes it.", "bound", {}};
+    Variables bounds{
+        "Where updates and reductions with a region begin and end; use_grid() computes it.", "bound", {}};
     eachComputed(context, [&](int stage, int dim, int side) {
         const ExprPtr &bound = context.stencil.stages[stage].region[dim][side];
-        bounds.members.push_back({"int64_t", boundName(context, stage, dim, side), nullptr,
-                                  context.dimName(dim) + (side == 0 ? " >= " : " < ") +
-                                      toString(context.stencil, bound)});
+        bounds.members.push_back(
+            {"int64_t", boundName(context, stage, dim, side), nullptr,
+             context.dimName(dim) + (side == 0 ? " >= " : " < ") + toString(context.stencil, bound)});
     });
     return bounds;
 }

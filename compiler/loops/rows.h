@@ -23,8 +23,8 @@ class Rows {
     bool mayCross(const RowRead &row, int dim) const; ///< the row may lie beyond the face it is read towards
     bool mayLeave(const RowRead &row) const;          ///< ... where a Dirichlet value stands
     int sideOf(const RowRead &row, int dim) const { return row.offset[dim] < 0 ? 0 : 1; }
-    E coordinate(const RowRead &row, int dim) const;  ///< moved by a face that does so
-    E inside(const RowRead &row, int dim) const;      ///< null when it cannot meet a Dirichlet face
+    E coordinate(const RowRead &row, int dim) const; ///< moved by a face that does so
+    E inside(const RowRead &row, int dim) const;     ///< null when it cannot meet a Dirichlet face
     E inside(const RowRead &row) const;
     E planeOf(const RowRead &row) const;
     E rowBeyond(const RowRead &row, int scratch) const;

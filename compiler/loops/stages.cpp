@@ -28,7 +28,8 @@ std::string stageName(const Context &context, int stage) {
 }
 
 std::vector<Param> stageParams(const Context &context) {
-    std::vector<Param> params{{"const struct oocc_pass *", "p"}, {"int64_t", "s"}, {"int64_t", context.waveName()}};
+    std::vector<Param> params{
+        {"const struct oocc_pass *", "p"}, {"int64_t", "s"}, {"int64_t", context.waveName()}};
     if (context.ndim() > 1) params.insert(params.end(), {{"int64_t", "lo"}, {"int64_t", "hi"}});
     if (context.pieces()) params.insert(params.end(), {{"int64_t", "left"}, {"int64_t", "right"}});
     return params;
@@ -103,9 +104,12 @@ class StageBuilder {
     E bound(int dim, int side) const { return boundOf(context_, stage_, dim, side); }
     E left() const { return context_.ndim() == 2 ? var("lo") : context_.pieces() ? var("left") : lit(0); }
     E right() const {
-        return context_.ndim() == 2 ? var("hi") : context_.pieces() ? var("right") : context_.extent(context_.x());
+        return context_.ndim() == 2 ? var("hi")
+               : context_.pieces()  ? var("right")
+                                    : context_.extent(context_.x());
     }
-    E elsewhere(int dim) const { ///< the cell's coordinate is one that the stage leaves out; null when it leaves none
+    E elsewhere(
+        int dim) const { ///< the cell's coordinate is one that the stage leaves out; null when it leaves none
         const E below = bound(dim, 0) ? coord(dim) < bound(dim, 0) : nullptr;
         const E above = bound(dim, 1) ? coord(dim) >= bound(dim, 1) : nullptr;
         return below || above;
@@ -113,7 +117,8 @@ class StageBuilder {
     bool isTemp() const { return update_ && context_.stencil.fields[field_].temp; }
     /// Left-out cells keep their value: by themselves where there is one slot, by a copy where there are more.
     bool copies() const {
-        return update_ && !isTemp() && context_.plan.fields[field_].slots > 1 && isRestricted(context_, stage_);
+        return update_ && !isTemp() && context_.plan.fields[field_].slots > 1 &&
+               isRestricted(context_, stage_);
     }
     bool ghosts() const { return update_ && needsGhosts(context_, field_); }
 
@@ -123,21 +128,24 @@ class StageBuilder {
 
     /// Everything that is the same for the whole plane.
     void begin(Body &body) const {
-        if (context_.ndim() == 2 || context_.pieces()) body.push_back(when(left() >= right(), {{Return{nullptr}}}));
+        if (context_.ndim() == 2 || context_.pieces())
+            body.push_back(when(left() >= right(), {{Return{nullptr}}}));
         if (!update_) returnUnlessDue(context_, stage_, body);
         if (kernel_.takesTime || ghosts() || rows_.needTime())
             body.push_back(declare("const int64_t", "t", var("p->t0") + var("s") - lit(1)));
         if (!update_) {
-            body.push_back(declare("struct oocc_gather *const", "g",
-                                   call("oocc_gather", {var("p"), var("WATCH_" + context_.stencil.scalars
-                                                                                     [context_.stencil.stages[stage_].scalar]
-                                                                                         .name),
-                                                        var("s")})));
+            body.push_back(declare(
+                "struct oocc_gather *const", "g",
+                call("oocc_gather",
+                     {var("p"),
+                      var("WATCH_" + context_.stencil.scalars[context_.stencil.stages[stage_].scalar].name),
+                      var("s")})));
             return;
         }
         body.push_back(declare(context_.cType(field_) + " *const", "out", planeAt(var("s"))));
         if (copies())
-            body.push_back(declare("const " + context_.cType(field_) + " *const", "old", planeAt(var("s") - lit(1))));
+            body.push_back(
+                declare("const " + context_.cType(field_) + " *const", "old", planeAt(var("s") - lit(1))));
     }
 
     /// What becomes of a row that is left out as a whole.
@@ -154,7 +162,8 @@ class StageBuilder {
     /// [x_lo, x_hi): the cells of [left, right) that the stage applies to.
     void declareRange(Body &body) const {
         const E below = bound(context_.x(), 0), above = bound(context_.x(), 1);
-        body.push_back(declare("const int64_t", "x_lo", below ? minOf(maxOf(left(), below), right()) : left()));
+        body.push_back(
+            declare("const int64_t", "x_lo", below ? minOf(maxOf(left(), below), right()) : left()));
         body.push_back(
             declare("const int64_t", "x_hi", above ? maxOf(var("x_lo"), minOf(right(), above)) : right()));
     }

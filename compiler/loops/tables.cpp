@@ -107,7 +107,8 @@ Table outputTable(const Context &context) {
     for (size_t i = 0; i < context.stencil.outputs.size(); ++i) {
         const Output &output = context.stencil.outputs[i];
         table.rows.push_back({{"field", context.fieldId(output.field)}, {"path", text(output.path)}});
-        if (const E every = outputEvery(context, static_cast<int>(i))) table.rows.back().emplace_back("every", every);
+        if (const E every = outputEvery(context, static_cast<int>(i)))
+            table.rows.back().emplace_back("every", every);
     }
     return table;
 }
@@ -117,10 +118,14 @@ Table::Row tilingRow(const Context &context) {
     const auto most = [](const std::vector<int64_t> &shifts) {
         return lit(*std::max_element(shifts.begin(), shifts.end()));
     };
-    return {{"tiling.slope_lo", lit(plan.low.step)},   {"tiling.slope_hi", lit(plan.high.step)},
-            {"tiling.shift_lo", most(plan.low.stage)}, {"tiling.shift_hi", most(plan.high.stage)},
-            {"tiling.reach", lit(plan.tileReach)},     {"tiling.piece_slope", lit(plan.piece.step)},
-            {"tiling.whole_rows", boolean(!context.pieces())}, {"tiling.ring", boolean(plan.ring)}};
+    return {{"tiling.slope_lo", lit(plan.low.step)},
+            {"tiling.slope_hi", lit(plan.high.step)},
+            {"tiling.shift_lo", most(plan.low.stage)},
+            {"tiling.shift_hi", most(plan.high.stage)},
+            {"tiling.reach", lit(plan.tileReach)},
+            {"tiling.piece_slope", lit(plan.piece.step)},
+            {"tiling.whole_rows", boolean(!context.pieces())},
+            {"tiling.ring", boolean(plan.ring)}};
 }
 
 Table programTable(const Context &context, const std::string &source, uint64_t hash, int edgeRows,

@@ -30,7 +30,8 @@ Stmt atWave(const Context &context, int k, Body body) {
     }
     const E there = z >= lo && z < hi;
     // The pass before the first step only evaluates what that step uses.
-    const bool fromStepOne = context.facts.feeding >= 0 && context.stencil.stages[k].kind != Stage::Kind::Reduce;
+    const bool fromStepOne =
+        context.facts.feeding >= 0 && context.stencil.stages[k].kind != Stage::Kind::Reduce;
     return scope("", {declare("const int64_t", context.waveName(),
                               var("w") - var("s") * var("STEP_DELAY") - lit(plan.wave.stage[k])),
                       when(fromStepOne ? lit(0) < var("s") && there : there, std::move(body))});
@@ -70,7 +71,8 @@ Body callStage(const Context &context, int k) {
     Body seam{part(n + from, n), part(lit(0), hi)};
     const Stage &stage = context.stencil.stages[k];
     if (context.ndim() == 2 && stage.writes() && needsGhosts(context, stage.field)) {
-        const E z = context.unrolled() ? call("oocc_plane_of", {var("p"), var("v")}) : var(context.planeName());
+        const E z =
+            context.unrolled() ? call("oocc_plane_of", {var("p"), var("v")}) : var(context.planeName());
         const E plane =
             call("oocc_plane", {var("p"), context.fieldId(stage.field), var("s"), var(context.waveName())});
         seam.push_back(run(call(ghostsName(context, stage.field), {plane, z, var("p->t0") + var("s")})));
@@ -132,7 +134,8 @@ Function buildTiledGroup(const Context &context) {
         "go by, except at the grid's edge, and so need nothing of each other; the borders between them then\n"
         "grow by what was left out. Nothing is computed twice and nothing is copied.";
     if (context.ring())
-        function.comment += "\nThe dimension is periodic: several tiles form a ring, and border 0 is its seam.";
+        function.comment +=
+            "\nThe dimension is periodic: several tiles form a ring, and border 0 is its seam.";
     function.returns = "void";
     function.name = "group";
     function.params = groupParams();
@@ -189,9 +192,11 @@ std::vector<Constant> buildScheduleConstants(const Context &context) {
             {"PIECE_SLOPE", context.plan.piece.step, "cells a piece of a row shifts with every step"});
     if (context.unrolled()) {
         const std::string more = unit + " beyond the grid's ";
-        constants.push_back({"WEDGE_LO", context.plan.wedgeLow.step, more + "beginning that a step needs of the one before"});
+        constants.push_back(
+            {"WEDGE_LO", context.plan.wedgeLow.step, more + "beginning that a step needs of the one before"});
         constants.push_back({"WEDGE_HI", context.plan.wedgeHigh.step, "and beyond its end"});
-        constants.push_back({"WEDGE_MORE_HI", context.plan.wedgeMoreHigh, "and what the first step reads besides"});
+        constants.push_back(
+            {"WEDGE_MORE_HI", context.plan.wedgeMoreHigh, "and what the first step reads besides"});
     }
     return constants;
 }

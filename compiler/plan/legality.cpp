@@ -58,7 +58,8 @@ void checkWedge(const Stencil &stencil, const Plan &plan, const Access &access, 
 /// Rows of a tile [0, ...) that a stage treats in phase 1 begin at low(step, stage); phase 2 treats the rows below.
 void checkSides(const Stencil &stencil, const Plan &plan, const Access &access) {
     const int64_t step = 100, offset = access.offset[plan.tiled];
-    const int64_t level = step - 1 + access.time, over = (access.sameStep ? step : level + plan.fields[access.field].slots);
+    const int64_t level = step - 1 + access.time,
+                  over = (access.sameStep ? step : level + plan.fields[access.field].slots);
     const auto low = [&](int stage, int64_t s) { return s * plan.low.step + plan.low.stage[stage]; };
     const auto high = [&](int stage, int64_t s) { return s * plan.high.step + plan.high.stage[stage]; };
     if (low(access.stage, step) + offset < low(access.maker, level))
@@ -88,7 +89,7 @@ void verify(const Stencil &stencil, const Facts &facts, const Plan &plan) {
                 checkWedge(stencil, plan, access, offset);
         if (plan.tiled >= 0) checkSides(stencil, plan, access);
         if (!plan.piece.stage.empty())
-            for (int64_t offset : offsetsAlong(stencil, access, plan.row))
+            for (int64_t offset : pieceOffsets(stencil, access))
                 checkOrder(stencil, plan, plan.piece, access, offset);
         const FieldStorage &field = plan.fields[access.field];
         if (field.keep < field.delay)

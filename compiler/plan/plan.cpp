@@ -27,8 +27,9 @@ Plan makePlan(const Stencil &stencil, const Facts &facts, const Knobs &knobs) {
     plan.row = static_cast<int>(stencil.dims.size()) - 1;
     for (size_t f = 0; f < stencil.fields.size(); ++f) {
         const FieldFacts &field = facts.fields[f];
-        plan.fields.push_back({stencil.fields[f].levels, schedule.slots[f], field.delay, field.keep, field.made,
-                               field.ghostLo, field.ghostHi, firstCell(stencil, facts, static_cast<int>(f))});
+        plan.fields.push_back({stencil.fields[f].levels, schedule.slots[f], field.delay, field.keep,
+                               field.made, field.ghostLo, field.ghostHi,
+                               firstCell(stencil, facts, static_cast<int>(f))});
     }
     plan.wave = schedule.wave;
     const auto [least, most] = std::minmax_element(plan.wave.stage.begin(), plan.wave.stage.end());
@@ -46,7 +47,8 @@ Plan makePlan(const Stencil &stencil, const Facts &facts, const Knobs &knobs) {
     plan.leastExtent = facts.leastExtent;
     if (stencil.dims.size() == 1)
         for (const Access &access : facts.accesses) {
-            const bool moved = offsetsAlong(stencil, access, 0).size() > 1; // to a cell up to one further away
+            const bool moved =
+                offsetsAlong(stencil, access, 0).size() > 1; // to a cell up to one further away
             plan.blockMin = std::max<int64_t>(plan.blockMin, std::abs(access.offset[0]) + (moved ? 1 : 0));
         }
     plan.knobs = knobs;

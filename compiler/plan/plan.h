@@ -14,8 +14,8 @@ struct Knobs {
 struct FieldStorage {
     int levels, slots;
     int64_t delay, keep, made; ///< planes
-    int64_t ghostLo, ghostHi; ///< cells
-    int64_t firstCell;        ///< of a row, where vector loops begin: it is laid out to begin a cache line
+    int64_t ghostLo, ghostHi;  ///< cells
+    int64_t firstCell;         ///< of a row, where vector loops begin: it is laid out to begin a cache line
 };
 
 struct Plan {
@@ -28,8 +28,8 @@ struct Plan {
     Delays piece;     ///< shifts of pieces of rows; empty when rows are not cut
     Delays low, high; ///< tile slopes; empty when not tiled
     int64_t tileReach = 0;
-    bool ring = false;           ///< the tiled dimension is periodic: the first and the last tile are neighbours
-    Delays wedgeLow, wedgeHigh;  ///< empty unless the streamed dimension is periodic: see Schedule
+    bool ring = false; ///< the tiled dimension is periodic: the first and the last tile are neighbours
+    Delays wedgeLow, wedgeHigh; ///< empty unless the streamed dimension is periodic: see Schedule
     int64_t wedgeMoreLow = 0, wedgeMoreHigh = 0;
     std::array<int64_t, kMaxDims> leastExtent{};
     int64_t blockMin = 0; ///< 1-D: the furthest read, in cells

@@ -1,5 +1,6 @@
 #include "sema/evaluate.h"
 
+#include <charconv>
 #include <cmath>
 #include <cstdio>
 #include <limits>
@@ -199,6 +200,15 @@ std::vector<int64_t> evaluateExtents(const Stencil &stencil, const std::vector<V
     return extents;
 }
 
+namespace {
+
+std::string toText(double value) {
+    char text[32];
+    return {text, std::to_chars(text, text + sizeof text, value).ptr};
+}
+
+} // namespace
+
 void checkSpacings(const Stencil &stencil, const std::vector<Value> &scalars) {
     for (const Dim &dim : stencil.dims) {
         if (!dim.spacing) continue;
@@ -206,7 +216,7 @@ void checkSpacings(const Stencil &stencil, const std::vector<Value> &scalars) {
         if (!(spacing > 0) || std::isinf(spacing))
             throw EvaluationError{dim.spacing->range, "the spacing of '" + dim.name +
                                                           "' must be a number above 0, and this is " +
-                                                          std::to_string(spacing)};
+                                                          toText(spacing)};
     }
 }
 

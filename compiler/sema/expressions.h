@@ -110,6 +110,7 @@ class ExpressionResolver {
     Operand readLocal(const ast::Index &e, const Local &local, Range range);
     // functions.cpp
     bool enter(Range range);
+    Operand body(const ast::ExprPtr &e);
     Operand inlined(const ast::Call &e, Symbol &symbol, Range range);
     std::optional<Locals> arguments(const ast::Call &e, const ast::Fn &fn);
     bool refuseLabels(const ast::Call &e);

@@ -42,14 +42,22 @@ bool ExpressionResolver::enter(Range range) {
     ++depth_;
     if (visits_ > kMaxVisits) return false;
     if (depth_ > kMaxDepth)
-        diagnostics_.error(range, "with functions and sums written out, this is more than " +
-                                      std::to_string(kMaxDepth) + " operations deep");
+        diagnostics_.error(range, "with functions and sums written out, this expression is nested too deep");
     else if (++visits_ > kMaxVisits)
         diagnostics_.error(range, "with functions and sums written out, this expression is too large");
     else
         return true;
     visits_ = kMaxVisits + 1;
     return false;
+}
+
+/// What a call or a sum writes out. It takes far more stack than an operation does, and counts for as many.
+Operand ExpressionResolver::body(const ast::ExprPtr &e) {
+    constexpr int kOperations = 8;
+    depth_ += kOperations;
+    Operand out = child(e);
+    depth_ -= kOperations;
+    return out;
 }
 
 /// The operand, unless writing it out made too much of it.
@@ -127,7 +135,7 @@ Operand ExpressionResolver::inlined(const ast::Call &e, Symbol &symbol, Range ra
     const size_t before = diagnostics_.all().size();
     std::swap(locals_, *locals);
     inlining_.push_back(&fn);
-    const Operand out = child(fn.body);
+    const Operand out = body(fn.body);
     inlining_.pop_back();
     std::swap(locals_, *locals);
     diagnostics_.noteFrom(before, range, "in this call of '" + fn.name.text + "'");

@@ -34,7 +34,7 @@ Operand ExpressionResolver::node(const ast::Reduction &e, Range range) {
     Operand out;
     for (const Offsets &offset : *shape) {
         locals_[e.variable.text] = {{}, offset};
-        const Operand term = child(e.body);
+        const Operand term = body(e.body);
         if (term && term.type() == Type::Bool)
             diagnostics_.error(e.body->range, "'" + op + "' takes numbers, and this is bool")
                 .withHelp("a number from a condition is written: if ... then 1 else 0");

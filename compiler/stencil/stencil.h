@@ -88,7 +88,8 @@ struct Scalar {
     Kind kind;
     std::string name;
     Type type;
-    ExprPtr value; ///< a parameter's default, a let's definition; refers to earlier params and lets only; else null
+    ExprPtr
+        value; ///< a parameter's default, a let's definition; refers to earlier params and lets only; else null
     bool given = false; ///< a parameter set with -D when compiling: a constant from then on
     Range range;        ///< of the name in its declaration
 };
@@ -105,14 +106,16 @@ struct Dim {
 /// sees 1). Periodic: the far end; always on both faces. A cell beyond several faces is first moved by all the
 /// faces that move it; if it is still outside, the first dimension in the grid's order that has a Dirichlet value decides.
 enum class EdgeKind { None, Fixed, Dirichlet, Neumann, Reflect, ReflectCentre, Periodic };
-bool movesReads(EdgeKind kind); ///< Neumann, Reflect, ReflectCentre, Periodic: another cell stands for the one outside
+bool movesReads(
+    EdgeKind kind); ///< Neumann, Reflect, ReflectCentre, Periodic: another cell stands for the one outside
 
 /// What lies beyond one face of the grid for one field.
 struct Edge {
     EdgeKind kind = EdgeKind::None;
-    ExprPtr value; ///< Dirichlet: of the field's valueType, over params, lets, coordinates (of the outside cell, moved
-                   ///< along the dimensions that move it) and t (of the level read)
-    Range range;   ///< of the declaration; empty when None
+    ExprPtr
+        value; ///< Dirichlet: of the field's valueType, over params, lets, coordinates (of the outside cell, moved
+               ///< along the dimensions that move it) and t (of the level read)
+    Range range; ///< of the declaration; empty when None
 };
 
 struct Field {
@@ -124,7 +127,7 @@ struct Field {
     /// Initial values: one per level, [0] for t = 0, [1] for t = -1, ...; over scalars and coordinates.
     /// An entry that is null takes the value of level 0. All null with initFile empty: zero.
     std::vector<ExprPtr> init;
-    std::string initFile;                          ///< .npy or .raw to start every level from; empty: init
+    std::string initFile;                           ///< .npy or .raw to start every level from; empty: init
     std::array<std::array<Edge, 2>, kMaxDims> edge; ///< [dim][0 low, 1 high]
     Range range;                                    ///< of the name in its declaration
 };
@@ -139,25 +142,26 @@ enum class ReduceOp { Sum, Min, Max, Mean };
 /// and Records; so the latter see what the whole step has made.
 struct Stage {
     enum class Kind {
-        Update,  ///< field[t+1] = value at every point of the region; elsewhere it keeps its value
-        Inject,  ///< field[t+1] += value, or the signal, at the cells of points
-        Reduce,  ///< scalar = op(value), the value its reads have for the next step: time 1 stands for the program's
-                 ///< present level. Also evaluated before the first step
+        Update, ///< field[t+1] = value at every point of the region; elsewhere it keeps its value
+        Inject, ///< field[t+1] += value, or the signal, at the cells of points
+        Reduce, ///< scalar = op(value), the value its reads have for the next step: time 1 stands for the program's
+                ///< present level. Also evaluated before the first step
         Monitor, ///< scalar = op(value) after the steps whose new level is a multiple of `every`
-        Record   ///< the field's new value at points, after the steps whose new level is a multiple of `every`
+        Record ///< the field's new value at points, after the steps whose new level is a multiple of `every`
     };
     Kind kind = Kind::Update;
-    int field = -1; ///< Update, Inject, Record
-    ExprPtr value;  ///< Update, Inject: of the field's valueType; null for a signal. Reduce, Monitor: F64.
-                    ///< Record: the read of field at time 1
-    Range range;    ///< of the whole statement
-    Region region{};    ///< Update (not of a temp), Reduce, Monitor: where it applies
-    int scalar = -1;    ///< Reduce, Monitor: the scalar it gives a value
+    int field = -1;  ///< Update, Inject, Record
+    ExprPtr value;   ///< Update, Inject: of the field's valueType; null for a signal. Reduce, Monitor: F64.
+                     ///< Record: the read of field at time 1
+    Range range;     ///< of the whole statement
+    Region region{}; ///< Update (not of a temp), Reduce, Monitor: where it applies
+    int scalar = -1; ///< Reduce, Monitor: the scalar it gives a value
     ReduceOp op = ReduceOp::Sum;
-    int points = -1;    ///< Inject, Record: index into Stencil::points
-    std::string signal; ///< Inject: .npy of (samples) or (samples, points), sample t for the step from level t
-    ExprPtr every;      ///< Monitor, Record: Int over params and lets; null: 1
-    std::string path;   ///< Record: .npy of (samples, points)
+    int points = -1; ///< Inject, Record: index into Stencil::points
+    std::string
+        signal;       ///< Inject: .npy of (samples) or (samples, points), sample t for the step from level t
+    ExprPtr every;    ///< Monitor, Record: Int over params and lets; null: 1
+    std::string path; ///< Record: .npy of (samples, points)
 
     bool writes() const { return kind == Kind::Update || kind == Kind::Inject; }
 };
@@ -205,8 +209,7 @@ struct Stencil {
 // -- implementation ----------------------------------------------------------------------------------------------
 
 template <typename Visit> void walk(const ExprPtr &expr, Visit &&visit) {
-    if (!expr)
-        return;
+    if (!expr) return;
     visit(*expr);
     struct Children {
         Visit &visit;

@@ -5,9 +5,10 @@ from pathlib import Path
 import numpy as np
 
 HERE = Path(__file__).resolve().parent
-sys.path[:0] = [str(HERE.parent.parent / "test" / "support")]
+sys.path[:0] = [str(HERE.parent)]
 
-import programs
+import bits
+from bits import programs
 
 
 def inflow(t):
@@ -33,6 +34,8 @@ def shift(files, steps):
 def main():
     programs.check(HERE / "advection1d.stn", ["-D", "n=5003"], 333, upwind(0.8))
     programs.check(HERE / "advection1d.stn", ["-D", "n=5003", "-D", "cfl=1"], 333, shift)
+    with bits.Example(HERE / "advection1d.stn") as example:
+        example.same_bits(26, dict(n=503), dict(n=5003), dict(n=1000003))
 
 
 if __name__ == "__main__":

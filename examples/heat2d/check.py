@@ -5,9 +5,10 @@ from pathlib import Path
 import numpy as np
 
 HERE = Path(__file__).resolve().parent
-sys.path[:0] = [str(HERE.parent.parent / "test" / "support")]
+sys.path[:0] = [str(HERE.parent)]
 
-import programs
+import bits
+from bits import programs
 
 
 def reference(files, steps):
@@ -20,12 +21,14 @@ def reference(files, steps):
     for _ in range(steps):
         rows = np.concatenate([np.full((1, n), 1.0), u, np.zeros((1, n))])
         cols = np.concatenate([wall, u, wall], axis=1)
-        u = u + 0.2 * (cols[:, :-2] + cols[:, 2:] + rows[:-2] + rows[2:] - 4 * u) + q
+        u = u + 0.2 * (-4 * u + (cols[:, :-2] + cols[:, 2:] + rows[:-2] + rows[2:])) + q
     return {"heat2d.npy": u}
 
 
 def main():
     programs.check(HERE / "heat2d.stn", ["-D", "n=211"], 29, reference)
+    with bits.Example(HERE / "heat2d.stn") as example:
+        example.same_bits(26, dict(n=37), dict(n=53), dict(n=803))
 
 
 if __name__ == "__main__":

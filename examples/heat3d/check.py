@@ -5,9 +5,10 @@ from pathlib import Path
 import numpy as np
 
 HERE = Path(__file__).resolve().parent
-sys.path[:0] = [str(HERE.parent.parent / "test" / "support")]
+sys.path[:0] = [str(HERE.parent)]
 
-import programs
+import bits
+from bits import programs
 
 
 def initial(n):
@@ -34,6 +35,8 @@ def reference(files, steps):
 
 def main():
     programs.check(HERE / "heat3d.stn", ["-D", "n=53"], 13, reference)
+    with bits.Example(HERE / "heat3d.stn") as example:
+        example.same_bits(10, dict(n=37), dict(n=53), dict(n=113))
 
 
 if __name__ == "__main__":

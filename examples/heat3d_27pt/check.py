@@ -1,13 +1,17 @@
 """Compares heat3d_27pt with the same steps in numpy, bit for bit, however the program is run."""
 import sys
+from functools import reduce
+from itertools import product
+from operator import add
 from pathlib import Path
 
 import numpy as np
 
 HERE = Path(__file__).resolve().parent
-sys.path[:0] = [str(HERE.parent.parent / "test" / "support")]
+sys.path[:0] = [str(HERE.parent)]
 
-import programs
+import bits
+from bits import programs
 
 f32 = np.float32
 
@@ -24,19 +28,19 @@ def reference(files, steps):
         def at(dz, dy, dx):
             return p[1 + dz:n + 1 + dz, 1 + dy:n + 1 + dy, 1 + dx:n + 1 + dx]
 
-        u = (wc * u
-             + wf * (at(-1, 0, 0) + at(1, 0, 0) + at(0, -1, 0) + at(0, 1, 0) + at(0, 0, -1) + at(0, 0, 1))
-             + we * (at(-1, -1, 0) + at(-1, 1, 0) + at(1, -1, 0) + at(1, 1, 0)
-                     + at(-1, 0, -1) + at(-1, 0, 1) + at(1, 0, -1) + at(1, 0, 1)
-                     + at(0, -1, -1) + at(0, -1, 1) + at(0, 1, -1) + at(0, 1, 1))
-             + wk * (at(-1, -1, -1) + at(-1, -1, 1) + at(-1, 1, -1) + at(-1, 1, 1)
-                     + at(1, -1, -1) + at(1, -1, 1) + at(1, 1, -1) + at(1, 1, 1)))
+        def ring(distance):
+            """The sum over a shape: its terms from low to high offsets, the slowest dimension first."""
+            return reduce(add, (at(*o) for o in product((-1, 0, 1), repeat=3) if sum(map(abs, o)) == distance))
+
+        u = wc * u + wf * ring(1) + we * ring(2) + wk * ring(3)
         assert u.dtype == f32
     return {"heat3d_27pt.npy": u}
 
 
 def main():
     programs.check(HERE / "heat3d_27pt.stn", ["-D", "n=37"], 11, reference)
+    with bits.Example(HERE / "heat3d_27pt.stn") as example:
+        example.same_bits(10, dict(n=41), dict(n=53), dict(n=131))
 
 
 if __name__ == "__main__":

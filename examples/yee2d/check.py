@@ -5,9 +5,10 @@ from pathlib import Path
 import numpy as np
 
 HERE = Path(__file__).resolve().parent
-sys.path[:0] = [str(HERE.parent.parent / "test" / "support")]
+sys.path[:0] = [str(HERE.parent)]
 
-import programs
+import bits
+from bits import programs
 
 
 def reference(files, steps):
@@ -24,6 +25,8 @@ def reference(files, steps):
 
 def main():
     programs.check(HERE / "yee2d.stn", ["-D", "n=203"], 37, reference)
+    with bits.Example(HERE / "yee2d.stn") as example:
+        example.same_bits(26, dict(n=41), dict(n=53), dict(n=603))
 
 
 if __name__ == "__main__":

@@ -1,12 +1,12 @@
 /*
  * model.c: chooses the plan. First what moves the bytes (engine, schedule), then what is left of the budget
- * for the window, then the shape that the cost model finds fastest. Whatever was asked for is honoured or
- * refused, never changed.
+ * for the window, then the shape that the cost model finds fastest.
  */
+#include "planner.h"
+
 #include "engine.h"
 #include "observe.h"
 #include "plan_json.h"
-#include "search.h"
 #include "wedge.h"
 
 #include <stdlib.h>
@@ -19,15 +19,6 @@ enum {
     EDGE_ROW_MORE_BYTES = 192
 };
 enum { DEFAULT_SHARE_PERCENT = 80 };
-
-struct planner {
-    const struct oocc_program *program;
-    const struct options *options;
-    const struct machine *machine;
-    const struct oocc_grid *grid;
-    struct plan *plan;
-    struct search search;
-};
 
 /* -- memory ------------------------------------------------------------------------------------ */
 
@@ -136,96 +127,6 @@ static int refuse(const struct planner *p, const char *what, int64_t window, con
                     p->options->memory_bytes == 0 ? " (80% of the memory available)" : "");
 }
 
-/* -- what was asked for ------------------------------------------------------------------------ */
-
-/* Options win over what the program was compiled with. */
-static int64_t asked(int64_t option, int64_t compiled) {
-    return option > 0 ? option : compiled;
-}
-
-/* A reduction that updates use makes every step wait for the one before, all over the grid. */
-static const char *feeding_reduction(const struct oocc_program *program) {
-    for (int i = 0; i < program->watches; i++)
-        if (program->watch[i].feeds) return program->watch[i].name;
-    return NULL;
-}
-
-static const char *const feeding_text =
-    "a reduction ('%s') is used by updates: every step waits for it, so a pass is one step";
-
-static int check_depth(const struct planner *p, const struct shape *wanted) {
-    const char *feeding = feeding_reduction(p->program);
-    if (feeding != NULL && (wanted->bt > 1 || wanted->ct > 1)) {
-        char reason[192];
-        snprintf(reason, sizeof reason, feeding_text, feeding);
-        return run_fail(OOCC_USAGE, "leave out --bt and --ct", "%s %lld is not possible: %s",
-                        wanted->bt > 1 ? "bt" : "ct", (long long)(wanted->bt > 1 ? wanted->bt : wanted->ct),
-                        reason);
-    }
-    const int64_t deepest = wedge_deepest(p->program, p->grid);
-    const int64_t bt = oocc_min(wanted->bt, oocc_max(p->plan->steps, 1));
-    if (bt <= deepest) return OOCC_OK;
-    const struct wedge wedge = wedge_of(p->program, bt);
-    char help[64];
-    snprintf(help, sizeof help, "bt is at most %lld on this grid", (long long)deepest);
-    return run_fail(
-        OOCC_USAGE, help,
-        "bt %lld is too deep for a periodic %s: a pass would read %lld planes before the grid and %lld "
-        "after it, but the grid has %lld",
-        (long long)bt, p->program->dim[0], (long long)wedge.head, (long long)wedge.tail,
-        (long long)p->grid->planes);
-}
-
-static int check_wanted(struct planner *p) {
-    const struct options *o = p->options;
-    struct shape *wanted = &p->search.wanted;
-    *wanted = (struct shape){.bt = asked(o->bt, p->program->bt),
-                             .bz = asked(o->bz, p->program->bz),
-                             .ct = asked(o->ct, p->program->ct)};
-    if (o->bt > 0 && o->ct > o->bt)
-        return run_fail(OOCC_USAGE, "ct is the part of the bt levels that is done while data is in cache",
-                        "--ct %lld is more than --bt %lld", (long long)o->ct, (long long)o->bt);
-    if (o->schedule == SCHEDULE_SWEEP) {
-        if (o->bt > 1 || o->ct > 1)
-            return run_fail(OOCC_USAGE, "use --schedule stream or resident",
-                            "schedule sweep advances one step per pass: --bt and --ct are 1");
-        wanted->bt = wanted->ct = 1;
-    }
-    const int status = check_depth(p, wanted);
-    if (status == OOCC_OK && feeding_reduction(p->program) != NULL) wanted->bt = wanted->ct = 1;
-    return status;
-}
-
-/* Tiles from --yt: as many as keep at least yt rows each. Too narrow a tile would be used up by its own
- * slopes. */
-static int check_tiles(struct planner *p) {
-    struct shape *wanted = &p->search.wanted;
-    const int64_t yt = asked(p->options->yt, p->program->yt), extent = p->search.work.tile_extent;
-    if (extent <= 1) {
-        if (p->options->yt > 0 && p->grid->ndim == 1)
-            return run_fail(OOCC_USAGE, "leave out --yt", "a 1-D grid is not cut into tiles");
-        return OOCC_OK;
-    }
-    const int64_t xt = asked(p->options->xt, p->program->xt);
-    if (p->options->xt > 0 && p->grid->ndim != 3)
-        return run_fail(OOCC_USAGE, "leave out --xt", "rows are cut into pieces on 3-D grids only");
-    if (p->options->xt > 0 && p->program->tiling.whole_rows)
-        return run_fail(OOCC_USAGE, "leave out --xt",
-                        "rows are not cut into pieces where %s is periodic: a cell at one end reads the other end",
-                        p->program->dim[p->grid->ndim - 1]);
-    if (xt > 0 && p->grid->ndim == 3 && !p->program->tiling.whole_rows)
-        wanted->pieces = oocc_max(1, p->grid->cells / xt);
-    if (yt == 0) return OOCC_OK;
-    wanted->tiles = oocc_max(1, extent / yt);
-    if (wanted->tiles == 1) return OOCC_OK;
-    const int64_t levels = oocc_max(1, wanted->ct);
-    if (tile_least(p->program, levels) > extent / wanted->tiles)
-        return run_fail(OOCC_USAGE, levels > 1 ? "a wider tile, or a smaller ct" : "a wider tile",
-                        "yt %lld is too narrow: with ct %lld a tile has at least %lld %s", (long long)yt,
-                        (long long)levels, (long long)tile_least(p->program, levels), tile_unit(p->grid));
-    return OOCC_OK;
-}
-
 /* -- engine and schedule ----------------------------------------------------------------------- */
 
 static int probe(struct planner *p, const char *wanted) {
@@ -273,13 +174,6 @@ static int choose_engine(struct planner *p) {
 
 /* -- the shape --------------------------------------------------------------------------------- */
 
-/* The window, and what passes of bt steps observe; INT64_MAX when it is not a size. */
-static int64_t needed(const struct search *search, int64_t bt, int64_t bz) {
-    const int64_t observed = observe_bytes(search->work.program, search->work.threads, bt);
-    int64_t bytes;
-    return __builtin_add_overflow(search_window(search, bt, bz), observed, &bytes) ? INT64_MAX : bytes;
-}
-
 /* The widest slab whose window fits, 0 when none does. The whole grid is in the window, so one slab is best; in
  * place the rings of temps grow with it. */
 static int64_t widest_slab(const struct planner *p, int64_t bt) {
@@ -301,7 +195,7 @@ static int refuse_resident(const struct planner *p, int64_t bt) {
                                              : cost_wave_planes(&search->work, steps);
     char what[128];
     snprintf(what, sizeof what, "schedule %s on engine %s", schedule_name(plan->schedule), plan->engine);
-    return refuse(p, what, needed(search, steps, bz),
+    return refuse(p, what, planner_needs(search, steps, bz),
                   strcmp(p->options->engine, "memory") == 0 ? "--engine auto streams from disk"
                                                             : "--schedule stream");
 }
@@ -339,76 +233,25 @@ static int choose_stream(struct planner *p, struct found *found) {
     char what[128];
     if (bt > 1 || bz > 1) {
         snprintf(what, sizeof what, "bt %lld with bz %lld", (long long)bt, (long long)bz);
-        return refuse(p, what, needed(search, bt, bz), "smaller --bt and --bz");
+        return refuse(p, what, planner_needs(search, bt, bz), "smaller --bt and --bz");
     }
-    return refuse(p, "the smallest window (bt 1, bz 1)", needed(search, 1, 1), NULL);
+    return refuse(p, "the smallest window (bt 1, bz 1)", planner_needs(search, 1, 1), NULL);
 }
 
-/* -- why not deeper ---------------------------------------------------------------------------- */
-
-static void explain(struct planner *p) {
-    struct plan *plan = p->plan;
-    const long long bt = plan->bt;
-    char a[32], b[32], c[32];
-    const char *feeding = feeding_reduction(p->program);
-    if (feeding != NULL) {
-        snprintf(plan->why, sizeof plan->why, feeding_text, feeding);
-        return;
-    }
-    if (plan->in_place || plan->schedule == SCHEDULE_RESIDENT) {
-        snprintf(plan->why, sizeof plan->why,
-                 "the whole grid is in memory: %s of window and %s besides, in a budget of %s",
-                 format_bytes(a, plan->window_bytes), format_bytes(b, plan->fixed_bytes),
-                 format_bytes(c, plan->budget_bytes));
-        return;
-    }
-    if (plan->schedule == SCHEDULE_SWEEP) {
-        snprintf(plan->why, sizeof plan->why, "schedule sweep advances one step per pass");
-        return;
-    }
-    if (plan->bt >= plan->steps) {
-        snprintf(plan->why, sizeof plan->why, "bt %lld does all steps in one pass", bt);
-        return;
-    }
-    const int64_t most = search_most_steps(&p->search);
-    char reason[128];
-    if (plan->bt == most && cut_steps(p->program, plan->in_place, 0) == most) {
-        snprintf(plan->why, sizeof plan->why, "bt %lld: %s", bt,
-                 cut_reason(p->program, plan->in_place, reason));
-        return;
-    }
-    if (plan->bt == most) {
-        snprintf(
-            plan->why, sizeof plan->why,
-            "bt %lld is the deepest for a periodic %s: one level more would read more planes beyond the grid "
-            "than it has",
-            bt, p->program->dim[0]);
-        return;
-    }
-    const int64_t deepest = search_deepest(&p->search, plan->bz, most);
-    const int64_t deeper = needed(&p->search, plan->bt + 1, plan->bz);
-    if (deepest == plan->bt && deeper <= INT64_MAX - plan->fixed_bytes)
-        snprintf(plan->why, sizeof plan->why,
-                 "bt %lld is the deepest that fits with bz %lld: one level more needs %s of a %s budget", bt,
-                 (long long)plan->bz, format_bytes(a, deeper + plan->fixed_bytes),
-                 format_bytes(b, plan->budget_bytes));
-    else
-        snprintf(plan->why, sizeof plan->why, "bt %lld %s; up to %lld fits with bz %lld", bt,
-                 p->search.wanted.bt > 0 ? "was asked for" : "is predicted to be as fast as anything deeper",
-                 (long long)deepest, (long long)plan->bz);
-}
-
-/* Every pass reads all of its unrolled planes, and writes the grid. */
+/* Every pass reads all of its unrolled planes, and writes the grid. How many planes are unrolled grows evenly with
+ * its steps, so it does not matter how the steps are shared out to the passes. Where a reduction feeds updates, one
+ * more pass only looks at the state that the first step starts with. */
 static void count_moved(struct planner *p) {
     struct plan *plan = p->plan;
     if (plan->in_place || plan->passes == 0) return;
-    const int64_t planes = p->grid->planes, state = grid_state_bytes(p->program, p->grid);
-    const int64_t plane_bytes = (state + grid_coef_bytes(p->program, p->grid)) / planes;
-    const int64_t last = oocc_max(1, plan->steps - (plan->passes - 1) * plan->bt);
-    const int64_t whole = times(plane_bytes, wedge_planes(p->program, p->grid, plan->bt));
-    const int64_t rest = times(plane_bytes, wedge_planes(p->program, p->grid, last));
-    if (__builtin_add_overflow(times(plan->passes - 1, whole), rest, &plan->read_bytes))
-        plan->read_bytes = INT64_MAX;
+    const int64_t state = grid_state_bytes(p->program, p->grid);
+    const int64_t plane_bytes = (state + grid_coef_bytes(p->program, p->grid)) / p->grid->planes;
+    const int64_t least = wedge_planes(p->program, p->grid, 0);
+    const int64_t by_step = wedge_planes(p->program, p->grid, 1) - least;
+    const int64_t looks = plan->passes + (planner_feeding(p->program) != NULL);
+    int64_t planes;
+    if (__builtin_add_overflow(times(looks, least), times(plan->steps, by_step), &planes)) planes = INT64_MAX;
+    plan->read_bytes = times(planes, plane_bytes);
     plan->write_bytes = times(plan->passes, state);
 }
 
@@ -420,10 +263,10 @@ int plan_make(const struct oocc_program *program, const struct options *options,
     struct planner p = {program, options, machine, grid, plan, {.room_bytes = 0}};
     struct found found = {.cost.bound = NULL};
     choose_budget(&p);
-    int status = check_wanted(&p);
+    int status = planner_check_wanted(&p);
     if (status != OOCC_OK || (status = choose_engine(&p)) != OOCC_OK) return status;
     begin_search(&p);
-    if ((status = check_tiles(&p)) != OOCC_OK) return status;
+    if ((status = planner_check_tiles(&p)) != OOCC_OK) return status;
     const bool whole = plan->in_place || plan->schedule == SCHEDULE_RESIDENT;
     if ((status = whole ? choose_resident(&p, &found) : choose_stream(&p, &found)) != OOCC_OK) return status;
 
@@ -443,7 +286,7 @@ int plan_make(const struct oocc_program *program, const struct options *options,
     plan->io_seconds = found.cost.io_seconds;
     plan->compute_seconds = found.cost.compute_seconds;
     plan->bound = found.cost.bound;
-    explain(&p);
+    planner_explain(&p);
     plan->observed_bytes = observe_bytes(program, plan->threads, plan->bt);
     plan->fixed_bytes += plan->observed_bytes;
     return OOCC_OK;

@@ -24,22 +24,23 @@ void observe_print(FILE *out, const struct oocc_program *program, const struct p
     for (int i = 0; i < program->point_sets; i++) {
         const struct oocc_points *set = &program->points[i];
         begin_line(out, "points", i == 0);
-        fprintf(out, "%s at %s cells%s%s\n", format_count(count, set->points),
-                format_count(bytes, set->cells), set->path != NULL ? ", from " : "",
+        fprintf(out, "%s at %s cell%s%s%s\n", format_count(count, set->points),
+                format_count(bytes, set->cells), set->cells == 1 ? "" : "s", set->path != NULL ? ", from " : "",
                 set->path != NULL ? set->path : "");
     }
     for (int i = 0; i < program->records; i++) {
         const struct oocc_record *record = &program->record[i];
         begin_line(out, "records", i == 0);
-        fprintf(out, "%s %s at %s points to %s\n", program->field[record->field].name,
-                times(every, record->every), format_count(count, program->points[record->points].points),
+        const int64_t points = program->points[record->points].points;
+        fprintf(out, "%s %s at %s point%s to %s\n", program->field[record->field].name,
+                times(every, record->every), format_count(count, points), points == 1 ? "" : "s",
                 record->path);
     }
     for (int i = 0; i < program->watches; i++) {
         const struct oocc_watch *watch = &program->watch[i];
         begin_line(out, "watches", i == 0);
         fprintf(out, "%s (%s) %s%s\n", watch->name, reduce_name(watch->op), times(every, watch->every),
-                watch->feeds ? ", used by updates" : "");
+                watch->feeds ? ", used by the step" : "");
     }
     if (plan->observed_bytes > 0) {
         begin_line(out, "observed", true);

@@ -144,10 +144,10 @@ static void stop_at(struct oocc_run *run, int condition, int64_t level) {
 
 /* The pass counts: what it has seen, then what it has made. */
 static int advance(struct oocc_run *run, const struct oocc_pass *pass) {
-    const bool again = run->level < run->observer->replay_to; /* all has been said and written */
-    int status = again ? 0 : record_write(run, pass);
+    const bool told = run->level < run->observer->replay_to; /* all has been said and written */
+    int status = told ? 0 : record_write(run, pass);
     if (status) return status;
-    if (!again) watch_print(run, pass);
+    if (!told) watch_print(run, pass);
     if (run->plan.in_place)
         turn_rings(run, pass->bt);
     else if ((status = store_commit(run, 1 - run->store->generation, run->level + pass->bt)))
@@ -157,23 +157,31 @@ static int advance(struct oocc_run *run, const struct oocc_pass *pass) {
     return 0;
 }
 
-static int one_pass(struct oocc_run *run) {
-    const double began = machine_seconds();
-    const int64_t t0 = run->level;
+/* The pass from the present level on that counts; *again: there is none, but the next ones will be shorter. */
+static int find_pass(struct oocc_run *run, struct oocc_pass *pass, bool *again) {
     struct watch_stop stop;
-    struct oocc_pass pass;
     for (int64_t steps = pass_steps(run);; steps = stop.step) {
-        int status = compute(run, steps, &pass);
-        if (run->observer->bad.found && (!status || status == OOCC_BAD_INPUT)) return look_closer(run, steps);
+        const int status = compute(run, steps, pass);
+        *again = run->observer->bad.found && (!status || status == OOCC_BAD_INPUT);
+        if (*again) return look_closer(run, steps);
         if (status) return status;
-        stop = watch_end(run, &pass);
+        stop = watch_end(run, pass);
         if (stop.condition < 0 || stop.step == steps) break;
         watch_undo(run);
     }
-    if (stop.condition >= 0) stop_at(run, stop.condition, t0 + stop.step);
-    int status = advance(run, &pass);
+    if (stop.condition >= 0) stop_at(run, stop.condition, run->level + stop.step);
+    return 0;
+}
+
+static int one_pass(struct oocc_run *run) {
+    const double began = machine_seconds();
+    const int64_t t0 = run->level;
+    struct oocc_pass pass;
+    bool again;
+    int status = find_pass(run, &pass, &again);
+    if (!status && !again) status = advance(run, &pass);
     run->stats.pass_seconds += machine_seconds() - began;
-    if (!status && t0 >= run->observer->replay_to) status = export_level(run);
+    if (!status && !again && t0 >= run->observer->replay_to) status = export_level(run);
     return status;
 }
 

@@ -239,8 +239,11 @@ static void show_progress(const struct oocc_pass *pass, int64_t slab) {
     const double done =
         (double)run->stats.steps_done + (double)pass->bt * (double)(slab + 1) / (double)pass->slabs;
     run_count_bytes(run);
-    snprintf(phase, sizeof phase, "pass %lld/%lld", (long long)run->stats.passes_done + 1,
-             (long long)run->plan.passes);
+    if (run->observer->single_to > run->level) /* not as planned: step by step, to find the first bad cell */
+        snprintf(phase, sizeof phase, "looking for the first nan");
+    else
+        snprintf(phase, sizeof phase, "pass %lld/%lld", (long long)run->stats.passes_done + 1,
+                 (long long)run->plan.passes);
     progress_update(phase, done / (double)(run->stats.steps_done + run->steps - run->level), &run->stats,
                     done * (double)grid_points(&run->grid));
 }

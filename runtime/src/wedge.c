@@ -48,11 +48,11 @@ int64_t wedge_run_end(const struct oocc_grid *grid, int64_t head, int64_t lo, in
 const char *wedge_text(char *buffer, size_t size, const struct oocc_program *program,
                        const struct oocc_grid *grid, const struct plan *plan) {
     const struct wedge wedge = wedge_of(program, plan->bt);
+    const double percent = 100 * (double)(wedge.head + wedge.tail) / (double)grid->planes;
     snprintf(buffer, size,
-             "periodic along %s: each pass also %s and recomputes %" PRId64 " + %" PRId64 " %s (%.2g%%)",
+             "periodic along %s: each pass also %s and recomputes %" PRId64 " + %" PRId64 " %s (%.*f%%)",
              program->dim[0], plan->in_place ? "copies" : "reads", wedge.head, wedge.tail,
-             grid->ndim == 1 ? "blocks" : "planes",
-             100 * (double)(wedge.head + wedge.tail) / (double)grid->planes);
+             grid->ndim == 1 ? "blocks" : "planes", percent < 10, percent);
     return buffer;
 }
 

@@ -321,6 +321,8 @@ class Terms:
     def function_call(self, depth):
         rng = self.rng
         fns = [fn for fn in self.fns if fn.params != ("o",)]
+        if self.statement.mode == "inject":     # which reads its own cell only
+            fns = [fn for fn in fns if not macros.reads_around(fn)]
         fn = rng.choice(fns) if fns and self.chance(0.5) else self.new_function()
         args = [self.term(depth - 1) for _ in fn.params]
         found = macros.fn_call(fn, args, self.types())

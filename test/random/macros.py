@@ -114,6 +114,13 @@ def macro(source, expansion):
     return Expr("macro", expansion.type, expansion.data, (expansion,), source)
 
 
+def reads_around(fn):
+    """Whether a function reads its argument at an offset."""
+    def any_read(e):
+        return e.op == "param_read" or any(any_read(a) for a in e.args)
+    return any_read(fn.body)
+
+
 def fn_call(fn, args, types):
     return macro(FnCall(fn, tuple(args)), bind(fn.body, dict(zip(fn.params, args)), types))
 

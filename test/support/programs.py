@@ -96,7 +96,7 @@ def difference(got, want, name=""):
         return None
     if got.dtype != want.dtype or got.shape != want.shape:
         return f"{name}: {got.dtype}{got.shape} instead of {want.dtype}{want.shape}"
-    unsigned = {4: np.uint32, 8: np.uint64}[got.dtype.itemsize]
+    unsigned = {1: np.uint8, 4: np.uint32, 8: np.uint64}[got.dtype.itemsize]
     at = np.argwhere(np.ascontiguousarray(got).view(unsigned) != np.ascontiguousarray(want).view(unsigned))
     first = tuple(int(i) for i in at[0])
     return (f"{name}: {len(at)} of {got.size} cells differ, the first at {first}: "

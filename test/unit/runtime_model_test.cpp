@@ -288,12 +288,14 @@ TEST(Plan, MakesOneStepAPassWhereAReductionFeedsUpdates) {
         EXPECT_EQ(r.p.bt, 1);
         EXPECT_EQ(r.p.ct, 1);
         EXPECT_EQ(r.p.passes, 20);
-        EXPECT_STREQ(r.p.why, "a reduction ('level') is used by updates: every step waits for it, so a pass is one step");
+        EXPECT_STREQ(
+            r.p.why,
+            "a reduction ('level') is used by the step: every step waits for it, so a pass is one step");
     }
     test.options_.bt = 2;
     const Planned r = make(test, 20);
     EXPECT_EQ(r.status, OOCC_USAGE);
-    EXPECT_NE(r.err.find("bt 2 is not possible: a reduction ('level') is used by updates"), std::string::npos)
+    EXPECT_NE(r.err.find("bt 2 is not possible: a reduction ('level') is used by the step"), std::string::npos)
         << r.err;
 }
 
@@ -321,6 +323,10 @@ TEST(Plan, WeighsDepthAgainstTheWedgeOfAPeriodicGrid) {
     EXPECT_TRUE(r.p.in_place);
     EXPECT_GT(r.p.bt, 4) << "temporal blocking pays";
     EXPECT_LT(r.p.bt, 64) << "but not when most is computed twice";
+    EXPECT_NE(std::string(r.p.why).find("; with bt above " + std::to_string(r.p.bt) +
+                                        " more would be computed twice"),
+              std::string::npos)
+        << r.p.why;
     expectFits(test, r.p);
     EXPECT_GT(r.p.seconds, make(open, 10000).p.seconds);
     for (TestProgram *t : {&test, &open})

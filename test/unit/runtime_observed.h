@@ -3,11 +3,12 @@
 #pragma once
 
 #include "runtime_observe_c.h"
-#include "runtime_waves.h"
+#include "runtime_trial.h"
 
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <stdexcept>
 
 namespace observed {
 
@@ -20,6 +21,7 @@ struct Setting {
     double strength = 0.1, coupling = 0;
     double changeBelow = -1; // the stop condition
     int64_t nanLevel = -1, nanZ = 5, nanY = 4, nanX = 3;
+    bool nanInV = false; // otherwise in u
     double nanValue = std::numeric_limits<double>::quiet_NaN();
     int64_t everyChange = 1, everyTotal = 3, everyU = 2, everyOutput = 4;
 };
@@ -79,8 +81,9 @@ template <typename At> void doPlane(At &&at, int64_t s, int64_t z) {
                 const bool rim =
                     z < 1 || z >= g.planes - 1 || y < 1 || y >= g.rows - 1 || x < 1 || x >= g.cells - 1;
                 u[i] = rim ? old[i] : newU(old + i, at.u(s - 1, z - 1) + i, at.u(s - 1, z + 1) + i, uRow);
-                if (t == set.nanLevel && z == set.nanZ && y == set.nanY && x == set.nanX) u[i] = set.nanValue;
-                v[j] = 0.5F * at.v(s - 1, z)[j] + 0.5F * float(u[i]);
+                const bool bad = t == set.nanLevel && z == set.nanZ && y == set.nanY && x == set.nanX;
+                if (bad && !set.nanInV) u[i] = set.nanValue;
+                v[j] = bad ? float(set.nanValue) : 0.5F * at.v(s - 1, z)[j] + 0.5F * float(u[i]);
             }
         for (int64_t c = points[0].first[z]; c < points[0].first[z + 1]; c++) {
             const oocc_point_cell &cell = points[0].cell[c];
@@ -130,8 +133,7 @@ inline int pass(oocc_pass *p) {
         for (int64_t w = oocc_slab_lo(p, i); w < oocc_slab_hi(p, i); w++)
             for (int64_t s = p->first_step; s <= p->bt; s++)
                 if (w - s >= 0 && w - s < p->grid->planes) doPlane(at, s, w - s);
-        if (waves::signalNumber && p->bt > 0 && p->t0 >= waves::signalLevel && i == waves::signalSlab)
-            raise(waves::signalNumber);
+        if (p->bt > 0) trial::endSlab(p, i);
         status = oocc_write_back(p, i);
     }
     const int finished = oocc_finish(p);
@@ -156,6 +158,7 @@ inline const oocc_field fields[] = {
     {"u", OOCC_F64, false, 1, 2, 0, 1, 0, 0, 0, 0, nullptr, fillU, nullptr},
     {"v", OOCC_F32, false, 1, 2, 0, 1, 0, 0, 0, 0, nullptr, fillV, nullptr},
 };
+inline const char *const dims[] = {"z", "y", "x"};
 inline const oocc_output outputs[] = {{U, "u.raw", nullptr}, {V, "v-{t}.raw", &set.everyOutput}};
 
 // The program and its settings as every test finds them.
@@ -167,7 +170,7 @@ inline void reset() {
     program.source = "observed.stn";
     program.hash = 0x4321;
     program.ndim = 3;
-    program.dim = waves::dims;
+    program.dim = dims;
     program.setup = setup;
     program.use_grid = useGrid;
     program.fields = 2;
@@ -290,9 +293,9 @@ inline Naive naive(const std::filesystem::path &directory) {
 
 // -- running it ----------------------------------------------------------------------------------------------------
 
-class Trial : public waves::Trial {
+class Trial : public trial::Trial {
   public:
-    Trial() : waves::Trial(observed::program) {
+    Trial() : trial::Trial(observed::program) {
         write("receivers.csv", "# two on the grid, three off it\nz, y, x\n5, 4, 3\n\n6.5 2.25 7.125\n"
                                "0,0,0 # a corner\n11\t8,16\n3.5, 4, 9.75\n");
         std::string npy = "\x93NUMPY";

@@ -22,7 +22,7 @@ const char *const inPlace[] = {
 std::vector<std::string> ways() {
     std::vector<std::string> all(std::begin(inPlace), std::end(inPlace));
     for (const char *way : streams)
-        if (waves::works(way)) all.emplace_back(way);
+        if (trial::works(way)) all.emplace_back(way);
     return all;
 }
 
@@ -32,7 +32,7 @@ class Observed : public testing::Test {
     ~Observed() override {
         observed::reset();
         observed::steps = 13;
-        waves::signalNumber = 0;
+        trial::signalNumber = 0;
     }
 };
 
@@ -151,6 +151,17 @@ TEST_F(Observed, NamesInfinityAndItsSign) {
     EXPECT_NE(run.errors().find("field u is -inf at t=3"), std::string::npos) << run.errors();
 }
 
+TEST_F(Observed, NamesTheFieldThatIsNan) {
+    observed::set.nanLevel = 7;
+    observed::set.nanInV = true;
+    for (const std::string &way : ways()) {
+        Trial run;
+        ASSERT_EQ(run(way), OOCC_BAD_INPUT) << way;
+        EXPECT_NE(run.errors().find("field v is nan at t=7, cell (z 5, y 4, x 3)"), std::string::npos)
+            << run.errors();
+    }
+}
+
 TEST_F(Observed, NanInTheInitialValuesIsFoundBeforeAnythingIsComputed) {
     for (const std::string &way : ways()) {
         observed::set.nanLevel = 0;
@@ -225,15 +236,15 @@ TEST_F(Observed, FeedingRunIsResumed) {
 // -- traces and outputs of runs that are resumed --------------------------------------------------------------------
 
 TEST_F(Observed, TracesGoOnAfterAKill) {
-    for (const std::string &engine : waves::engines())
+    for (const std::string &engine : trial::engines())
         for (const int64_t level : {0, 3, 8}) {
             SCOPED_TRACE(engine + " " + std::to_string(level));
             Trial run;
-            waves::signalNumber = SIGKILL;
-            waves::signalLevel = level;
-            waves::signalSlab = 3;
+            trial::signalNumber = SIGKILL;
+            trial::signalLevel = level;
+            trial::signalSlab = 3;
             ASSERT_EQ(run("--engine " + engine + " --schedule stream --bt 3 --bz 2"), 128 + SIGKILL);
-            waves::signalNumber = 0;
+            trial::signalNumber = 0;
             ASSERT_EQ(run("--engine " + engine + " --schedule stream --bt 5 --bz 2 --resume"), 0)
                 << run.errors();
             expectResults(run, run.want());

@@ -88,6 +88,44 @@ TEST_P(EveryWay, LayersGiveTheBitsOfTheNaiveLoop) {
     }
 }
 
+TEST_P(EveryWay, BytesAreThosePredictedWhereOutputsCutPasses) {
+    const int64_t every = 3;
+    const oocc_output outputs[] = {{ring::U, "u-{t}.raw", &every}};
+    oocc_program program = ring::description;
+    program.outputs = 1;
+    program.output = outputs;
+    trial::Trial run(program);
+    ASSERT_EQ(run(GetParam().options + std::string(" --report report.json")), 0) << run.errors();
+    for (const int64_t level : {3, 6})
+        EXPECT_TRUE(trial::holds(run.output(("u-" + std::to_string(level) + ".raw").c_str()),
+                                 ring::naive(level).uLevels.back()))
+            << level;
+    for (const char *member : {"read_bytes", "write_bytes", "passes"}) {
+        const std::vector<int64_t> numbers = trial::numbersOf(run.output("report.json"), member);
+        ASSERT_EQ(numbers.size(), 2U) << member;
+        EXPECT_EQ(numbers[0], numbers[1]) << member;
+    }
+}
+
+TEST(Predicted, BytesIncludeTheLookBeforeTheFirstStep) {
+    double value = 0;
+    const oocc_watch watch = {"level", OOCC_MAX, &value, nullptr, true};
+    oocc_program program = ring::description;
+    program.watches = 1;
+    program.watch = &watch;
+    for (const char *steps : {"0", "5"}) {
+        trial::Trial run(program);
+        ASSERT_EQ(run("--engine mmap --schedule stream --report report.json --steps " + std::string(steps)),
+                  0)
+            << run.errors();
+        for (const char *member : {"read_bytes", "write_bytes", "passes"}) {
+            const std::vector<int64_t> numbers = trial::numbersOf(run.output("report.json"), member);
+            ASSERT_EQ(numbers.size(), 2U) << member;
+            EXPECT_EQ(numbers[0], numbers[1]) << member;
+        }
+    }
+}
+
 INSTANTIATE_TEST_SUITE_P(Ways, EveryWay, testing::ValuesIn(ways),
                          [](const testing::TestParamInfo<Way> &info) { return info.param.name; });
 
@@ -158,8 +196,7 @@ TEST(Extent, SmallerThanAWedgeIsRefused) {
     ring::n = 2;
     ring::Trial run;
     EXPECT_EQ(run("-D n=2"), OOCC_BAD_INPUT);
-    EXPECT_NE(run.errors().find(
-                  "2 cells along z, which is periodic: a step needs at least 3"),
+    EXPECT_NE(run.errors().find("2 cells along z, which is periodic: a step needs at least 3"),
               std::string::npos)
         << run.errors();
     ASSERT_EQ(run("-D n=3"), 0) << run.errors();

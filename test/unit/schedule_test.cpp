@@ -82,7 +82,9 @@ class Model {
     }
 
     /// What a place holds: the level, and how many of the field's writers have been at it.
-    static int64_t version(int64_t level, size_t writers) { return level * 8 + static_cast<int64_t>(writers); }
+    static int64_t version(int64_t level, size_t writers) {
+        return level * 8 + static_cast<int64_t>(writers);
+    }
 
     /// Where a read of a dimension ends: the index that stands for it, or -1 beyond a face with a value.
     int64_t standsFor(int field, int dim, int64_t i, int64_t n) const {
@@ -111,9 +113,9 @@ class Model {
         std::vector<Tile> tiles, borders;
         const bool ring = plan_.ring && run_.tiles > 1;
         for (int64_t j = 0; j < run_.tiles; ++j)
-            tiles.push_back(
-                {j == 0 && !ring ? Side{0, 0, 0} : Side{border(j), 1, 0},
-                 j == run_.tiles - 1 && !ring ? Side{run_.ny, 0, 0} : Side{border(j + 1), 0, -1}, 0, lo});
+            tiles.push_back({j == 0 && !ring ? Side{0, 0, 0} : Side{border(j), 1, 0},
+                             j == run_.tiles - 1 && !ring ? Side{run_.ny, 0, 0} : Side{border(j + 1), 0, -1},
+                             0, lo});
         for (int64_t j = ring ? 0 : 1; j < run_.tiles; ++j)
             borders.push_back({{border(j), 0, -1}, {border(j), 1, 0}, 0, lo});
         interleave(tiles, lo, hi, first, last);
@@ -180,7 +182,8 @@ class Model {
         int64_t &place = held(stage.field, s, v, y, x);
         const auto writers = stencil_.writersOf(stage.field);
         const auto own = static_cast<size_t>(std::ranges::find(writers, k) - writers.begin());
-        if (own > 0 && place != version(s, own) && error_.empty()) error_ = "a point is injected into too early";
+        if (own > 0 && place != version(s, own) && error_.empty())
+            error_ = "a point is injected into too early";
         if (place == version(s, own + 1) && error_.empty()) error_ = "a point is computed twice";
         place = version(s, own + 1);
     }
@@ -310,12 +313,14 @@ Stencil wholeLanguage(std::mt19937 &random) {
         for (Field &field : stencil.fields)
             for (int side : {0, 1}) {
                 Edge &edge = field.edge[dim][side];
-                static constexpr EdgeKind kKinds[] = {EdgeKind::Dirichlet, EdgeKind::Neumann, EdgeKind::Reflect,
-                                                      EdgeKind::ReflectCentre};
+                static constexpr EdgeKind kKinds[] = {EdgeKind::Dirichlet, EdgeKind::Neumann,
+                                                      EdgeKind::Reflect, EdgeKind::ReflectCentre};
                 edge.kind = kKinds[pick(random, 0, 3)];
-                if (side == 1 && field.edge[dim][0].kind == EdgeKind::Periodic) edge.kind = EdgeKind::Periodic;
+                if (side == 1 && field.edge[dim][0].kind == EdgeKind::Periodic)
+                    edge.kind = EdgeKind::Periodic;
                 if (side == 0 && periodic && pick(random, 0, 3) > 0) edge.kind = EdgeKind::Periodic;
-                if (side == 1 && field.edge[dim][0].kind != EdgeKind::Periodic && edge.kind == EdgeKind::Periodic)
+                if (side == 1 && field.edge[dim][0].kind != EdgeKind::Periodic &&
+                    edge.kind == EdgeKind::Periodic)
                     edge.kind = EdgeKind::Neumann;
             }
     }
@@ -326,7 +331,8 @@ Stencil wholeLanguage(std::mt19937 &random) {
         const int reach = kind == Stage::Kind::Monitor ? 2 : 0;
         const auto offset = [&] { return pick(random, -reach, reach); };
         stage.value = make(Type::F64, Read{pick(random, 0, static_cast<int>(stencil.fields.size()) - 1),
-                                           pick(random, 0, 1), {offset(), offset(), offset(), 0}});
+                                           pick(random, 0, 1),
+                                           {offset(), offset(), offset(), 0}});
         stencil.stages.push_back(stage);
     };
     const int last = static_cast<int>(stencil.fields.size()) - 1;

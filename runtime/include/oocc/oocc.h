@@ -146,7 +146,7 @@ struct oocc_gather {
 struct oocc_watch {
     const char *name;
     enum oocc_reduce op;
-    double *value;        /* the runtime stores the last result here */
+    double *value;        /* the runtime stores the last result here; nan before the first one */
     const int64_t *every; /* NULL: 1 */
     bool feeds;           /* updates use it: it is evaluated at step 0 as well, and every pass is one step long */
 };
