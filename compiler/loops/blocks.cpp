@@ -1,7 +1,7 @@
 // A block's middle reads its own cells only; the few cells at its ends are computed from copies that reach across.
 #include "loops/blocks.h"
 
-#include "loops/fields.h"
+#include "loops/near.h"
 #include "loops/regions.h"
 #include "loops/stages.h"
 

@@ -85,6 +85,10 @@ E Context::rowOffset(int field, const std::vector<E> &coords) const {
     return row * stride(field);
 }
 
+E Context::stored(int field, E value) const {
+    return stencil.fields[field].type == Type::U8 ? cast("uint8_t", value) : value;
+}
+
 E Context::movedTo(int field, int dim, int side, E coord) const {
     const E n = extent(dim);
     switch (stencil.fields[field].edge[dim][side].kind) {

@@ -46,6 +46,8 @@ struct Context {
     E planes() const; ///< how many there are
     /// Elements from a plane's first row to the one with these coordinates (only those of dimensions 1 .. x-1 count).
     E rowOffset(int field, const std::vector<E> &coords) const;
+    /// The value as an element of the field: u8 holds it modulo 256.
+    E stored(int field, E value) const;
     /// The coordinate that stands for `coord` (of the same lap) where a face of the field moves reads that leave the grid
     /// towards `side`; null when that face does not.
     E movedTo(int field, int dim, int side, E coord) const;

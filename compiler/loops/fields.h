@@ -9,12 +9,10 @@ std::string fillName(const Context &context, int field);
 std::string ghostsName(const Context &context, int field);
 std::string ghostCellsName(const Context &context, int field);
 std::string beyondName(const Context &context, int field);
-std::string nearName(const Context &context, int field);
 
 bool needsFill(const Context &context, int field);
 bool needsGhosts(const Context &context, int field);
 bool needsBeyond(const Context &context, int field);
-bool needsNear(const Context &context, int field);
 
 /// All of them that the field needs.
 std::vector<Function> buildFieldFunctions(const Context &context, int field);

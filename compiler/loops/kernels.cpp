@@ -58,9 +58,8 @@ bool isVectorisable(const ExprPtr &value, int x) {
 /// The loop over the row that gives the kernel its purpose: `out[i] = value` in an update.
 Body updateLoop(const Context &context, const Stage &update, const std::string &out, const std::string &index,
                 const Body &before, E value) {
-    if (context.stencil.fields[update.field].type == Type::U8) value = cast("uint8_t", value);
     Body inner = before;
-    inner.push_back(assign(at(var(out), var(index)), value));
+    inner.push_back(assign(at(var(out), var(index)), context.stored(update.field, value)));
     return {loop(index, var("lo"), var("hi"), inner,
                  isVectorisable(update.value, context.x()) ? "omp simd" : "")};
 }

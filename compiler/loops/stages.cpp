@@ -266,7 +266,7 @@ class StageBuilder {
 Function buildStage(const Context &context, int stage, const Kernel &kernel) {
     Function function = context.ndim() == 1 ? buildBlockStage(context, stage, kernel)
                                             : StageBuilder(context, stage, kernel).build();
-    if (!uses(function.body, "s")) function.body.insert(function.body.begin(), run(cast("void", var("s"))));
+    markUnused(function);
     return function;
 }
 

@@ -1,5 +1,7 @@
 #include "loops/uses.h"
 
+#include "loops/dsl.h"
+
 #include <algorithm>
 
 namespace oocc::loops {
@@ -48,6 +50,13 @@ bool uses(const Body &body, const std::string &name) {
     };
     return std::any_of(body.begin(), body.end(),
                        [&](const Stmt &s) { return std::visit(Visitor{name}, s.node); });
+}
+
+void markUnused(Function &function) {
+    Body marks;
+    for (const Param &param : function.params)
+        if (!uses(function.body, param.name)) marks.push_back(run(cast("void", var(param.name))));
+    function.body.insert(function.body.begin(), marks.begin(), marks.end());
 }
 
 } // namespace oocc::loops

@@ -59,8 +59,10 @@ class Watches:
     # -- points -------------------------------------------------------------------------------------------------------
 
     def draw_place(self, whole):
-        """Along each dimension a cell, or an eighth between two."""
-        return [self.rng.randrange(n) if whole or n == 1 or self.chance(0.5) else self.rng.randrange(8 * (n - 1) + 1) / 8
+        """Along each dimension a cell, the first or the last one rather often, or an eighth between two."""
+        rng = self.rng
+        return [rng.choice([0, n - 1]) if self.chance(0.3) else
+                rng.randrange(n) if whole or n == 1 or self.chance(0.4) else rng.randrange(8 * (n - 1) + 1) / 8
                 for n in self.extents]
 
     def place_expr(self, axis, at):
@@ -70,12 +72,13 @@ class Watches:
         if extent.op != "literal" and self.chance(0.5):
             return arithmetic("-", extent, literal(str(self.extents[axis] - int(at))))
         sizes = [s for s in self.scalars if s.name == "n"]
-        if sizes and self.extents[axis] > int(self.value_of(sizes[0])) // 2 and self.chance(0.3):
+        if sizes and self.extents[axis] > self.largest(sizes[0]) // 2 and self.chance(0.3):
             return arithmetic("/", scalar("n", INT), literal("2"))
         return literal(str(int(at)))
 
-    def value_of(self, s):
-        return s.actual or s.value.value
+    def largest(self, s):
+        """Of a parameter's default, which the compiler checks places with, and its value in the run."""
+        return max(int(s.value.value), int(s.actual or 0))
 
     def draw_points(self, number, whole=False):
         whole = whole or self.chance(0.5)
