@@ -1,5 +1,5 @@
 """A random program as data."""
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from typing import Any, Optional
 
 import numpy as np
@@ -140,8 +140,9 @@ class Model:
     def states(self):
         return [f for f in self.fields if f.kind == STATE]
 
-    def with_steps(self, steps):
-        return replace(self, steps=steps)
+    def wraps(self, dim):
+        """Whether some field is periodic along a dimension."""
+        return any(f.edge(dim, 0) == "periodic" for f in self.fields)
 
     def defines(self, when="run"):
         values = [(s.name, s.run_value if when == "run" else s.compile_value) for s in self.scalars]

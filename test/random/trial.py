@@ -1,0 +1,139 @@
+"""One random program in its folder: compiled, run in some way, compared with what it should leave."""
+import re
+import shlex
+import shutil
+from dataclasses import dataclass, field
+from pathlib import Path
+
+import numpy as np
+
+import programs
+from program_text import program_text
+
+# Right answers that are not results: the memory budget that was drawn is too small for the program, or the grid for its
+# edges.
+USAGE, BAD_INPUT, NO_MEMORY = 2, 65, 71
+TOO_SHORT = re.compile(r"which is periodic: (a step needs|they cannot be cut)|its edges and offsets need at least")
+# Knobs that do not suit the program are refused with the nearest that do, which are most worth trying.
+TOO_NARROW = re.compile(r"too narrow: .* at least (\d+) ")
+TOO_DEEP = re.compile(r"bt is at most (\d+) on this grid")
+
+
+@dataclass
+class Way:
+    """How a program is run."""
+    options: list = field(default_factory=lambda: list(programs.SWEEP))
+    resumed: bool = False       # stopped half way and resumed
+    compiled: list = field(default_factory=list)    # knobs that are compiled in
+
+    def __str__(self):
+        return (shlex.join(map(str, self.options)) + (f"   (compiled with {shlex.join(self.compiled)})" if self.compiled else "")
+                + ("   (stopped half way with --keep, then --resume)" if self.resumed else ""))
+
+
+def write_inputs(model, folder):
+    for f in model.fields:
+        if f.file is not None:
+            np.save(folder / f.path, f.file)
+    for statement in [*model.injects, *model.records]:
+        points = statement.points
+        if points.file:
+            lines = [",".join(repr(float(at)) for at in place) for place in points.places]
+            (folder / points.file).write_text("\n".join(lines) + "\n")
+    for i in model.injects:
+        if i.signal is not None:
+            np.save(folder / i.path, i.signal)
+
+
+class Trial:
+    def __init__(self, model, folder, echo=False):
+        self.model, self.folder, self.echo = model, Path(folder), echo
+        self.folder.mkdir(parents=True, exist_ok=True)
+        write_inputs(model, self.folder)
+        self.inputs = {p.name for p in self.folder.glob("*.npy")}
+        self.programs = {}
+        self.program()
+
+    def program(self, knobs=()):
+        """The program compiled with these knobs."""
+        key = tuple(knobs)
+        if key not in self.programs:
+            folder = self.folder if not key else self.folder / "-".join(key).replace("--", "")
+            folder.mkdir(exist_ok=True)
+            options = [*self.model.defines("compile"), *key]
+            self.programs[key] = programs.Program(program_text(self.model), *options, folder=folder)
+            self.programs[key].folder = self.folder     # where it runs
+        return self.programs[key]
+
+    def leg(self, program, args):
+        if self.echo:
+            print("   ", shlex.join([str(program.exe), *map(str, args)]))
+        done = program.run(*args, status=None, timeout=120)
+        for knob, found in (("--yt", TOO_NARROW.search(done.stderr)), ("--bt", TOO_DEEP.search(done.stderr))):
+            if done.returncode == USAGE and found and knob in args:
+                args, given = self.take(args, knob)
+                if knob == "--bt" and "--ct" in args:
+                    args, depth = self.take(args, "--ct")
+                    args += ["--ct", str(min(int(depth), int(found[1])))]
+                return self.leg(program, [*args, knob, found[1]] if given != found[1] else args)
+        return done
+
+    @staticmethod
+    def take(args, knob):
+        """The arguments without a knob, and its value."""
+        at = args.index(knob)
+        return [*args[:at], *args[at + 2:]], args[at + 1]
+
+    def run(self, way):
+        """(files, lines of monitors), or None when the run was refused for a good reason."""
+        model, program = self.model, self.program(way.compiled)
+        shutil.rmtree(self.folder / f"r{model.seed}.scratch", ignore_errors=True) # of a run that failed
+        for path in self.outputs():
+            path.unlink()
+        legs = [["--steps", str(model.steps)] if model.steps_option else []]
+        if way.resumed and model.steps > 1:
+            legs = [["--steps", str(model.steps // 2), "--keep"], ["--steps", str(model.steps), "--resume"]]
+        lines = []
+        for leg in legs:
+            done = self.leg(program, [*way.options, *leg, *model.defines()])
+            if done.returncode == NO_MEMORY and "--memory" in way.options:
+                return None
+            if done.returncode == USAGE and TOO_DEEP.search(done.stderr) and way.compiled:
+                return None
+            if done.returncode == BAD_INPUT and TOO_SHORT.search(done.stderr):
+                return None
+            if done.returncode:
+                raise programs.Failure(f"status {done.returncode}\n{done.stderr[-2000:]}")
+            lines += [line for line in done.stdout.splitlines() if line.startswith("t=")]
+        return {path.name: np.load(path) for path in self.outputs()}, lines
+
+    def outputs(self):
+        return [path for path in sorted(self.folder.glob("*.npy")) if path.name not in self.inputs]
+
+
+def first_difference(found, want):
+    files, lines = found
+    for name in sorted(want.files):
+        if name not in files:
+            return f"{name} was not written"
+        wrong = programs.difference(files[name], want.files[name], name)
+        if wrong:
+            return wrong
+    extra = sorted(files.keys() - want.files.keys())
+    if extra:
+        return f"{', '.join(extra)}: nobody asked for it"
+    for number, (got, right) in enumerate(zip(lines + [""] * len(want.lines), want.lines)):
+        if got != right:
+            return f"line {number + 1} of the monitors: '{got}' instead of '{right}'"
+    return f"monitors go on: '{lines[len(want.lines)]}'" if len(lines) > len(want.lines) else None
+
+
+def attempt(trial, way, want):
+    """What is wrong with one run, None when nothing is, "refused" when it was refused for a good reason."""
+    if way.resumed and want.level < trial.model.steps:
+        way = Way(way.options, False, way.compiled)     # it ends by itself; where it is stopped, it would go on
+    try:
+        found = trial.run(way)
+    except programs.Failure as failure:
+        return str(failure)
+    return "refused" if found is None else first_difference(found, want)
