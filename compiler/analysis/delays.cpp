@@ -132,10 +132,8 @@ std::optional<Schedule> solveFor(const Stencil &stencil, const std::vector<Acces
             schedule.tileReach = std::max<int64_t>(schedule.tileReach, std::abs(a.offset[tiled]));
     }
     if (pieceDim(stencil) >= 0) schedule.piece = delays[3];
-    if (isPeriodic(stencil, 0)) {
-        schedule.wedgeLow = solveDelays(stages, wedgeConstraints(stencil, accesses, -1)).delays;
-        schedule.wedgeHigh = solveDelays(stages, wedgeConstraints(stencil, accesses, +1)).delays;
-    }
+    schedule.wedgeLow = solveDelays(stages, wedgeConstraints(stencil, accesses, -1)).delays;
+    schedule.wedgeHigh = solveDelays(stages, wedgeConstraints(stencil, accesses, +1)).delays;
     return schedule;
 }
 

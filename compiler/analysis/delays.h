@@ -26,8 +26,9 @@ struct Schedule {
     bool tiled = false;     ///< false for 1-D grids
     Delays low, high;       ///< rows (2-D: cells) by which a tile's sides shrink
     Delays piece;           ///< cells by which a piece of a row shifts to the left; empty unless rows are cut
-    /// Periodic streamed dimension: step s of bt computes (bt-s)*step + stage[k] planes more than the grid at its low and
-    /// at its high end. Empty otherwise.
+    /// So that the planes of a range are right after bt steps, step s computes (bt-s)*step + stage[k] planes more at its
+    /// low and at its high end: where the streamed dimension is periodic the range is the grid, under schedule overlap a
+    /// block of it.
     Delays wedgeLow, wedgeHigh;
     int64_t tileReach = 0; ///< the furthest read along the tiled dimension
     std::vector<std::string>
@@ -60,7 +61,7 @@ std::vector<Constraint> waveConstraints(const Stencil &stencil, const std::vecto
 /// side of a tile.
 std::vector<Constraint> constraintsAlong(const Stencil &stencil, int dim, int direction,
                                          const std::vector<Access> &accesses, const std::vector<int> &slots);
-/// Which planes beyond the grid's low (direction -1) or high end must be computed so that the rest can be: flow only.
+/// Which planes beyond the low (direction -1) or high end of a range must be computed so that those in it can be: flow only.
 std::vector<Constraint> wedgeConstraints(const Stencil &stencil, const std::vector<Access> &accesses,
                                          int direction);
 

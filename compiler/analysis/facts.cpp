@@ -91,20 +91,19 @@ void placeInWindow(const Stencil &stencil, const std::vector<Access> &accesses, 
         field.keep = std::max(field.keep, least);
 }
 
-/// What is read at the beginning of a pass, beyond bt times the slope: levels before the present one, and coefficients.
+/// By how many planes a pass begins further out than bt times the slope: what its first step computes, what it reads of
+/// earlier levels and coefficients, and what reductions look at before it.
 int64_t wedgeMore(const Stencil &stencil, const std::vector<Access> &accesses, const Delays &wedge,
                   int direction) {
     int64_t more = 0;
-    for (size_t f = 0; f < stencil.fields.size(); ++f)
-        if (const std::vector<int> writers = stencil.writersOf(static_cast<int>(f)); !writers.empty())
-            more = std::max(more, wedge.stage[writers.back()] +
-                                      std::max(0, stencil.fields[f].levels - 1) * wedge.step);
+    for (size_t k = 0; k < stencil.stages.size(); ++k)
+        if (stencil.stages[k].writes()) more = std::max(more, wedge.stage[k] - wedge.step);
     for (const Access &a : accesses) {
-        const int64_t steps =
-            stencil.stages[a.stage].kind == Stage::Kind::Reduce ? 0 : -1; // which evaluates at step 0
+        const bool atStepZero = stencil.stages[a.stage].kind == Stage::Kind::Reduce;
+        if (a.maker >= 0 && a.time > 0 && !atStepZero) continue; // made in the pass
         for (int64_t offset : streamedOffsets(stencil, a))
-            more = std::max(more, wedge.stage[a.stage] + (a.maker < 0 ? steps * wedge.step : 0) +
-                                      direction * offset);
+            more = std::max(more,
+                            wedge.stage[a.stage] - (atStepZero ? 0 : wedge.step) + direction * offset);
     }
     return more;
 }
@@ -128,10 +127,8 @@ std::optional<Facts> analyze(const Stencil &stencil, Diagnostics &diagnostics) {
     facts.fields.resize(stencil.fields.size());
     countGhosts(stencil, facts.accesses, rims, facts.fields);
     placeInWindow(stencil, facts.accesses, facts.schedule, facts.fields);
-    if (const Delays &low = facts.schedule.wedgeLow; !low.stage.empty()) {
-        facts.wedgeMoreLow = wedgeMore(stencil, facts.accesses, low, -1);
-        facts.wedgeMoreHigh = wedgeMore(stencil, facts.accesses, facts.schedule.wedgeHigh, +1);
-    }
+    facts.wedgeMoreLow = wedgeMore(stencil, facts.accesses, facts.schedule.wedgeLow, -1);
+    facts.wedgeMoreHigh = wedgeMore(stencil, facts.accesses, facts.schedule.wedgeHigh, +1);
     for (size_t dim = 0; dim < stencil.dims.size(); ++dim)
         facts.leastExtent[dim] = leastExtent(stencil, facts.accesses, rims, dim);
     facts.feeding = feedingStage(stencil);

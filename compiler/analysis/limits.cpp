@@ -81,7 +81,7 @@ std::vector<std::string> limitsOf(const Stencil &stencil, const Facts &facts) {
                                  stencil.dims.size() == 2 ? "cell" : "row",
                                  constraintsAlong(stencil, tiled, direction, facts.accesses, schedule.slots),
                                  direction < 0 ? schedule.low : schedule.high));
-    if (!schedule.wedgeLow.stage.empty())
+    if (isPeriodic(stencil, 0))
         limits.push_back(stencil.dims[0].name + " is periodic: a pass of bt steps reads bt*" +
                          std::to_string(schedule.wedgeLow.step + schedule.wedgeHigh.step) +
                          " planes more than the grid has, and computes half of them again");

@@ -74,10 +74,6 @@ std::string Context::planeName() const {
 std::string Context::waveName() const {
     return unrolled() ? "v" : planeName();
 }
-E Context::planes() const {
-    return ndim() == 1 ? var("grid->planes") : extent(0);
-}
-
 E Context::rowOffset(int field, const std::vector<E> &coords) const {
     E row = coords[1];
     for (int dim = 2; dim < x(); ++dim)

@@ -24,9 +24,9 @@ struct Context {
     const Facts &facts;
     const Plan &plan;
 
-    bool unrolled() const { return !plan.wedgeLow.stage.empty(); } ///< the streamed dimension is periodic
-    bool ring() const { return plan.ring; }                        ///< the tiled dimension is
-    bool pieces() const { return !plan.piece.stage.empty(); }      ///< rows may be cut
+    bool unrolled() const { return plan.unrolled; }           ///< the streamed dimension is periodic
+    bool ring() const { return plan.ring; }                   ///< the tiled dimension is
+    bool pieces() const { return !plan.piece.stage.empty(); } ///< rows may be cut
     int ndim() const { return static_cast<int>(stencil.dims.size()); }
     int x() const { return ndim() - 1; } ///< the dimension along rows
     const std::string &fieldName(int field) const { return stencil.fields[field].name; }
@@ -43,7 +43,6 @@ struct Context {
     std::string planeName() const;             ///< i_z, or block in 1-D: the plane of the grid
     std::string
     waveName() const; ///< the same as the schedule counts it: v where the streamed dimension is periodic
-    E planes() const; ///< how many there are
     /// Elements from a plane's first row to the one with these coordinates (only those of dimensions 1 .. x-1 count).
     E rowOffset(int field, const std::vector<E> &coords) const;
     /// The value as an element of the field: u8 holds it modulo 256.

@@ -157,12 +157,11 @@ Table programTable(const Context &context, const std::string &source, uint64_t h
     if (plan.tiled >= 0)
         for (const auto &entry : tilingRow(context))
             row.push_back(entry);
-    if (context.unrolled())
-        row.insert(row.end(), {{"wedge.periodic", boolean(true)},
-                               {"wedge.slope_lo", var("WEDGE_LO")},
-                               {"wedge.slope_hi", var("WEDGE_HI")},
-                               {"wedge.more_lo", lit(plan.wedgeMoreLow)},
-                               {"wedge.more_hi", var("WEDGE_MORE_HI")}});
+    row.insert(row.end(), {{"wedge.periodic", boolean(context.unrolled())},
+                           {"wedge.slope_lo", var("WEDGE_LO")},
+                           {"wedge.slope_hi", var("WEDGE_HI")},
+                           {"wedge.more_lo", lit(plan.wedgeMoreLow)},
+                           {"wedge.more_hi", lit(plan.wedgeMoreHigh)}});
     for (int dim = 0; dim < context.ndim(); ++dim)
         if (plan.leastExtent[dim] > 1)
             row.emplace_back("min_extent[" + std::to_string(dim) + "]", lit(plan.leastExtent[dim]));

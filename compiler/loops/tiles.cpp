@@ -13,20 +13,16 @@ bool watches(const Context &context, int stage) {
     return !context.stencil.stages[stage].writes();
 }
 
-/// `const int64_t z = w - s*STEP_DELAY - delay; if it is a plane of the grid: body`. Where planes are unrolled, the step's
-/// part of the wedge counts as well, except for what looks at every plane once.
+/// `const int64_t z = w - s*STEP_DELAY - delay; if the step has to make it: body`. That is a plane of the pass's range, or
+/// of the step's part of the wedge beyond it, which the pass's steps to come read; what looks at every plane once stays in
+/// the range. The wedge ends where the planes do: a whole grid that is not periodic has none.
 Stmt atWave(const Context &context, int k, Body body) {
     const Plan &plan = context.plan;
-    const E z = var(context.waveName());
-    E lo = lit(0), hi = context.planes();
-    if (context.unrolled()) {
-        const E head = var("p->head"), left = var("p->bt") - var("s");
-        lo = head;
-        hi = head + hi;
-        if (!watches(context, k)) {
-            lo = lo - (left * var("WEDGE_LO") + lit(plan.wedgeLow.stage[k]));
-            hi = hi + left * var("WEDGE_HI") + lit(plan.wedgeHigh.stage[k]);
-        }
+    const E z = var(context.waveName()), left = var("p->bt") - var("s");
+    E lo = var("p->lo"), hi = var("p->hi");
+    if (!watches(context, k)) {
+        lo = maxOf(var("p->first"), lo - (left * var("WEDGE_LO") + lit(plan.wedgeLow.stage[k])));
+        hi = minOf(var("p->end"), hi + left * var("WEDGE_HI") + lit(plan.wedgeHigh.stage[k]));
     }
     const E there = z >= lo && z < hi;
     // The pass before the first step only evaluates what that step uses.
@@ -43,12 +39,12 @@ std::vector<Param> groupParams() {
 
 /// Positions at which no step of the group has a plane left to do are skipped: whole-grid slabs have many.
 Body clipWave(const Context &context) {
-    E n = context.planes();
-    if (context.unrolled()) n = var("p->head") + n + var("p->bt") * var("WEDGE_HI") + var("WEDGE_MORE_HI");
     return {declare("const int64_t", "from",
-                    maxOf(var("w_lo"), var("s_lo") * var("STEP_DELAY") + lit(context.plan.delayMin))),
+                    maxOf(var("w_lo"),
+                          var("p->first") + var("s_lo") * var("STEP_DELAY") + lit(context.plan.delayMin))),
             declare("const int64_t", "to",
-                    minOf(var("w_hi"), n + var("s_hi") * var("STEP_DELAY") + lit(context.plan.delayMax)))};
+                    minOf(var("w_hi"),
+                          var("p->end") + var("s_hi") * var("STEP_DELAY") + lit(context.plan.delayMax)))};
 }
 
 /// Stage k on the part of its plane between the two sides of the tile, and on its piece of the rows.
@@ -190,14 +186,9 @@ std::vector<Constant> buildScheduleConstants(const Context &context) {
     if (!context.plan.piece.stage.empty())
         constants.push_back(
             {"PIECE_SLOPE", context.plan.piece.step, "cells a piece of a row shifts with every step"});
-    if (context.unrolled()) {
-        const std::string more = unit + " beyond the grid's ";
-        constants.push_back(
-            {"WEDGE_LO", context.plan.wedgeLow.step, more + "beginning that a step needs of the one before"});
-        constants.push_back({"WEDGE_HI", context.plan.wedgeHigh.step, "and beyond its end"});
-        constants.push_back(
-            {"WEDGE_MORE_HI", context.plan.wedgeMoreHigh, "and what the first step reads besides"});
-    }
+    constants.push_back({"WEDGE_LO", context.plan.wedgeLow.step,
+                         unit + " below those that a step makes that it needs of the one before"});
+    constants.push_back({"WEDGE_HI", context.plan.wedgeHigh.step, "and above them"});
     return constants;
 }
 

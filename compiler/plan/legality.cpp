@@ -36,11 +36,11 @@ void checkOrder(const Stencil &stencil, const Plan &plan, const Delays &delays, 
     if (!(read < overwritten) && !samePoint) broken(stencil, access, "the value is overwritten before");
 }
 
-/// A pass over a periodic dimension computes, at step s, so many planes beyond both ends; what it reads must be among
-/// those that the steps before have computed, or that were read.
+/// Step s computes so many planes beyond both ends of a periodic grid, or of a block of schedule overlap; what it reads
+/// must be among those that the steps before have computed, or that were read.
 void checkWedge(const Stencil &stencil, const Plan &plan, const Access &access, int64_t offset) {
     const int64_t steps = 100;
-    const bool watches = !stencil.stages[access.stage].writes(); // on the planes of the grid only
+    const bool watches = !stencil.stages[access.stage].writes(); // on the planes of the range only
     for (int64_t step : {int64_t{1}, int64_t{50}, steps}) {
         const auto beyond = [&](const Delays &wedge, int stage, int64_t s) {
             return (steps - s) * wedge.step + wedge.stage[stage];
@@ -48,7 +48,7 @@ void checkWedge(const Stencil &stencil, const Plan &plan, const Access &access, 
         const auto check = [&](const Delays &wedge, int64_t reach) {
             const int64_t own = watches ? 0 : beyond(wedge, access.stage, step);
             if (beyond(wedge, access.maker, step - 1 + access.time) < own + reach)
-                broken(stencil, access, "the wedge beyond the grid's end is too small");
+                broken(stencil, access, "the wedge beyond the end of a grid or block is too small");
         };
         check(plan.wedgeLow, -offset);
         check(plan.wedgeHigh, offset);
@@ -82,11 +82,10 @@ void checkSides(const Stencil &stencil, const Plan &plan, const Access &access) 
 void verify(const Stencil &stencil, const Facts &facts, const Plan &plan) {
     for (const Access &access : facts.accesses) {
         if (access.maker < 0) continue;
-        for (int64_t offset : streamedOffsets(stencil, access))
+        for (int64_t offset : streamedOffsets(stencil, access)) {
             checkOrder(stencil, plan, plan.wave, access, offset);
-        if (!plan.wedgeLow.stage.empty())
-            for (int64_t offset : streamedOffsets(stencil, access))
-                checkWedge(stencil, plan, access, offset);
+            checkWedge(stencil, plan, access, offset);
+        }
         if (plan.tiled >= 0) checkSides(stencil, plan, access);
         if (!plan.piece.stage.empty())
             for (int64_t offset : pieceOffsets(stencil, access))

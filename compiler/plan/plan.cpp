@@ -40,6 +40,7 @@ Plan makePlan(const Stencil &stencil, const Facts &facts, const Knobs &knobs) {
     plan.high = schedule.high;
     plan.tileReach = schedule.tileReach;
     plan.ring = plan.tiled >= 0 && isPeriodic(stencil, plan.tiled);
+    plan.unrolled = isPeriodic(stencil, 0);
     plan.wedgeLow = schedule.wedgeLow;
     plan.wedgeHigh = schedule.wedgeHigh;
     plan.wedgeMoreLow = facts.wedgeMoreLow;

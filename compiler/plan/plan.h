@@ -29,7 +29,8 @@ struct Plan {
     Delays low, high; ///< tile slopes; empty when not tiled
     int64_t tileReach = 0;
     bool ring = false; ///< the tiled dimension is periodic: the first and the last tile are neighbours
-    Delays wedgeLow, wedgeHigh; ///< empty unless the streamed dimension is periodic: see Schedule
+    bool unrolled = false;      ///< the streamed dimension is periodic: a pass repeats planes beyond both ends
+    Delays wedgeLow, wedgeHigh; ///< see Schedule
     int64_t wedgeMoreLow = 0, wedgeMoreHigh = 0;
     std::array<int64_t, kMaxDims> leastExtent{};
     int64_t blockMin = 0; ///< 1-D: the furthest read, in cells

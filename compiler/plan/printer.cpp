@@ -34,10 +34,9 @@ void print(std::ostream &out, const Stencil &stencil, const Plan &plan) {
     }
     if (!plan.piece.stage.empty()) printDelays(out, "pieces of rows", plan.piece);
     if (plan.ring) out << "  tiles form a ring: " << stencil.dims[plan.tiled].name << " is periodic\n";
-    if (!plan.wedgeLow.stage.empty()) {
-        printDelays(out, "wedge before the grid", plan.wedgeLow);
-        printDelays(out, "wedge after the grid", plan.wedgeHigh);
-    }
+    if (plan.unrolled) out << "  planes are unrolled: " << stencil.dims[plan.streamed].name << " is periodic\n";
+    printDelays(out, "wedge at the low end", plan.wedgeLow);
+    printDelays(out, "wedge at the high end", plan.wedgeHigh);
     for (size_t f = 0; f < plan.fields.size(); ++f) {
         const FieldStorage &field = plan.fields[f];
         out << "  window of " << stencil.fields[f].name << ": slots " << field.slots << ", each of bt*"

@@ -4,10 +4,13 @@
  * cores work at the same time and the slower one counts. The cores are held up by arithmetic or by memory,
  * whichever is slower: with ct levels done while a tile is in cache, memory sees the tile's perimeter over
  * its area; and a core draws from the shared cache what its own cannot hold. Where the streamed dimension is
- * periodic, planes beyond the grid are read, too, and half of them are computed in every step, on average.
+ * periodic, planes beyond the grid are read, too, and half of them are computed in every step, on average. Under
+ * schedule overlap the same holds for the halos of all blocks, and the wave neither enters nor leaves: only the first
+ * block's read and the last one's write have nothing to hide behind.
  */
 #include "cost.h"
 
+#include "overlap.h"
 #include "wedge.h"
 
 #include <string.h>
@@ -36,6 +39,7 @@ struct workload workload_of(const struct oocc_program *program, const struct ooc
         .threads = plan->threads,
         .steps = plan->steps,
         .in_place = plan->in_place,
+        .window = plan_window(plan),
         .tile_extent = 1,
         .reach_planes = 1,
         .read_rate = disk ? nominal.disk_read : nominal.core_bandwidth / 2,
@@ -164,10 +168,13 @@ static struct pass_cost cost_of_pass(const struct workload *work, const struct s
     const struct oocc_grid *grid = work->grid;
     const bool tiled = work->tile_extent > 1;
     const struct wedge wedge = wedge_of(program, bt);
+    const bool blocks = work->window == WINDOW_BLOCKS;
     const double threads = work->threads, beyond = (double)(wedge.head + wedge.tail);
-    const double planes = (double)grid->planes + beyond;
+    const double planes = blocks ? (double)overlap_read_planes(program, grid, bt, shape->bz)
+                                 : (double)grid->planes + beyond;
     const int64_t wave = cost_wave_planes(work, bt);
-    const double slabs = (double)((wave - 1) / shape->bz + 1);
+    const double slabs =
+        (double)(blocks ? overlap_blocks(grid, shape->bz) : (wave - 1) / shape->bz + 1);
     const double groups = (double)((bt - 1) / shape->ct + 1);
 
     int64_t element = 8;
@@ -179,7 +186,9 @@ static struct pass_cost cost_of_pass(const struct workload *work, const struct s
                                        : (double)grid->cells / (double)oocc_max(1, shape->pieces);
     const double flops = program->flops_per_cell / (nominal.core_flops * width);
     const double least = program->stages / (nominal.core_cells * width);
-    const struct traffic traffic = traffic_of(work, shape, bt);
+    struct shape inside = *shape;
+    if (blocks) inside.bz = overlap_most_planes(program, grid, bt, shape->bz);
+    const struct traffic traffic = traffic_of(work, &inside, bt);
     const double fetch = traffic.cache / nominal.shared_cache;
     const double cell = flops > least ? flops : least;
     const double cell_seconds =
@@ -189,7 +198,8 @@ static struct pass_cost cost_of_pass(const struct workload *work, const struct s
     const double traffic_seconds = traffic.memory / bandwidth;
 
     struct pass_cost cost = {.memory_bound = traffic_seconds > cell_seconds};
-    const double redundancy = 1 + beyond / 2 / (double)grid->planes;
+    const double redundancy =
+        blocks ? overlap_work(program, grid, bt, shape->bz) : 1 + beyond / 2 / (double)grid->planes;
     const double cells = (double)grid_points(grid) * (double)bt * redundancy;
     const double spread = imbalance(tiled ? shape->tiles : oocc_min(shape->bz, grid->planes), work->threads);
     const double waits = slabs * (tiled ? 2 * groups : (double)bt * program->stages);
@@ -208,7 +218,7 @@ static struct pass_cost cost_of_pass(const struct workload *work, const struct s
         return cost;
     }
     /* Shares of the pass: the wave enters, all is at work, the wave leaves. */
-    double part = (double)bt * (double)program->step_delay / planes;
+    double part = blocks ? 0 : (double)bt * (double)program->step_delay / planes;
     part = part > 1 ? 1 : part;
     const double half = part / 2 * cost.compute_seconds;
     const double entering = part * read > half ? part * read : half;

@@ -27,6 +27,7 @@ struct workload {
     const struct machine *machine;
     int threads;
     bool in_place;                  /* nothing is read or written */
+    enum window_kind window;
     int64_t steps;                  /* remaining */
     int64_t tile_extent;            /* of the dimension that tiles cut; 1: not tiled */
     double read_bytes, write_bytes; /* of one pass; without planes that are read twice */

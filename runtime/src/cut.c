@@ -32,6 +32,32 @@ int64_t cut_passes(const struct oocc_program *program, bool in_place, int64_t st
     return level < steps ? (int64_t)((double)passes / (double)level * (double)steps) : passes;
 }
 
+static bool add_times(int64_t *sum, int64_t count, int64_t value) {
+    int64_t product;
+    return !__builtin_mul_overflow(count, value, &product) && !__builtin_add_overflow(*sum, product, sum);
+}
+
+int64_t cut_sum(const struct oocc_program *program, int64_t steps, int64_t bt,
+                int64_t (*of)(const void *with, int64_t length), const void *with) {
+    const int64_t longest = cut_steps(program, false, 0);
+    int64_t sum = 0;
+    if (steps <= 0) return 0;
+    if (longest == INT64_MAX || longest == 1) {
+        const int64_t length = oocc_min(oocc_min(bt, longest), steps), rest = steps % length;
+        const bool good = add_times(&sum, steps / length, of(with, length)) &&
+                          (rest == 0 || add_times(&sum, 1, of(with, rest)));
+        return good ? sum : INT64_MAX;
+    }
+    int64_t level = 0, passes = 0;
+    for (; level < steps && passes < MOST_COUNTED; passes++) {
+        const int64_t length = oocc_min(oocc_min(bt, steps - level), cut_steps(program, false, level));
+        if (!add_times(&sum, 1, of(with, length))) return INT64_MAX;
+        level += length;
+    }
+    const double all = (double)sum / (double)level * (double)steps;
+    return level == steps ? sum : all < 0x1p62 ? (int64_t)all : INT64_MAX;
+}
+
 const char *cut_reason(const struct oocc_program *program, bool in_place, char *buffer) {
     for (int i = 0; i < program->watches; i++)
         if (program->watch[i].feeds) {

@@ -6,6 +6,7 @@
 
 #include "engine.h"
 #include "observe.h"
+#include "overlap.h"
 #include "plan_json.h"
 #include "wedge.h"
 
@@ -139,7 +140,8 @@ static int probe(struct planner *p, const char *wanted) {
 static void use_memory(struct planner *p, const char *reason) {
     p->plan->engine = "memory";
     p->plan->engine_reason = reason;
-    p->plan->in_place = p->plan->schedule != SCHEDULE_STREAM;
+    p->plan->in_place =
+        p->plan->schedule != SCHEDULE_STREAM && p->plan->schedule != SCHEDULE_OVERLAP;
 }
 
 static bool in_place_fits(struct planner *p) {
@@ -227,30 +229,49 @@ static int choose_resident(struct planner *p, struct found *found) {
 
 static int choose_stream(struct planner *p, struct found *found) {
     const struct search *search = &p->search;
-    if (search_all(search, found)) return OOCC_OK;
+    const bool blocks = p->plan->schedule == SCHEDULE_OVERLAP;
+    if (blocks ? search_blocks(search, found) : search_all(search, found)) return OOCC_OK;
     const int64_t bt = oocc_min(oocc_max(1, search->wanted.bt), search_most_steps(search));
     const int64_t bz = oocc_max(1, search->wanted.bz);
     char what[128];
     if (bt > 1 || bz > 1) {
-        snprintf(what, sizeof what, "bt %lld with bz %lld", (long long)bt, (long long)bz);
+        snprintf(what, sizeof what, blocks ? "a block with its halo (bt %lld, bz %lld)" : "bt %lld with bz %lld",
+                 (long long)bt, (long long)bz);
         return refuse(p, what, planner_needs(search, bt, bz), "smaller --bt and --bz");
     }
     return refuse(p, "the smallest window (bt 1, bz 1)", planner_needs(search, 1, 1), NULL);
 }
 
-/* Every pass reads all of its unrolled planes, and writes the grid. How many planes are unrolled grows evenly with
- * its steps, so it does not matter how the steps are shared out to the passes. Where a reduction feeds updates, one
- * more pass only looks at the state that the first step starts with. */
+/* Planes that the passes read of every level and coefficient. How many planes are unrolled grows evenly with the
+ * steps of a pass, so it does not matter how the steps are shared out to the passes. Where a reduction feeds updates,
+ * one more pass only looks at the state that the first step starts with. */
+static int64_t streamed_planes(const struct planner *p) {
+    const int64_t least = wedge_planes(p->program, p->grid, 0);
+    const int64_t by_step = wedge_planes(p->program, p->grid, 1) - least;
+    const int64_t looks = p->plan->passes + (planner_feeding(p->program) != NULL);
+    int64_t planes;
+    return __builtin_add_overflow(times(looks, least), times(p->plan->steps, by_step), &planes) ? INT64_MAX
+                                                                                                : planes;
+}
+
+static int64_t block_planes(const void *planner, int64_t bt) {
+    const struct planner *p = planner;
+    return overlap_read_planes(p->program, p->grid, bt, p->plan->bz);
+}
+
+/* Every pass reads its planes, and writes the grid. */
 static void count_moved(struct planner *p) {
     struct plan *plan = p->plan;
     if (plan->in_place || plan->passes == 0) return;
     const int64_t state = grid_state_bytes(p->program, p->grid);
     const int64_t plane_bytes = (state + grid_coef_bytes(p->program, p->grid)) / p->grid->planes;
-    const int64_t least = wedge_planes(p->program, p->grid, 0);
-    const int64_t by_step = wedge_planes(p->program, p->grid, 1) - least;
-    const int64_t looks = plan->passes + (planner_feeding(p->program) != NULL);
-    int64_t planes;
-    if (__builtin_add_overflow(times(looks, least), times(plan->steps, by_step), &planes)) planes = INT64_MAX;
+    int64_t planes = streamed_planes(p);
+    if (plan->schedule == SCHEDULE_OVERLAP) {
+        planes = cut_sum(p->program, plan->steps, plan->bt, block_planes, p);
+        if (planner_feeding(p->program) != NULL &&
+            __builtin_add_overflow(planes, block_planes(p, 0), &planes))
+            planes = INT64_MAX;
+    }
     plan->read_bytes = times(planes, plane_bytes);
     plan->write_bytes = times(plan->passes, state);
 }

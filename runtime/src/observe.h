@@ -68,6 +68,9 @@ void observe_json(struct json *json, const struct oocc_program *program);
 int64_t cut_steps(const struct oocc_program *program, bool in_place, int64_t level);
 /* Passes of at most bt steps that it takes to do `steps`. */
 int64_t cut_passes(const struct oocc_program *program, bool in_place, int64_t steps, int64_t bt);
+/* The sum of of(with, length) over the lengths of those passes, none of them in place; INT64_MAX when that is no size. */
+int64_t cut_sum(const struct oocc_program *program, int64_t steps, int64_t bt,
+                int64_t (*of)(const void *with, int64_t length), const void *with);
 /* "outputs every 100 steps end a pass" into buffer (at least 128 bytes); NULL when nothing cuts. */
 const char *cut_reason(const struct oocc_program *program, bool in_place, char *buffer);
 /* Whether passes of other lengths than bt and the rest of the division may be needed. */

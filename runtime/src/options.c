@@ -47,7 +47,7 @@ static const struct described {
     {"threads", "N", "compute with N threads; default: all that this process may use", ID_THREADS},
     {"scratch", "DIR", "keep what does not fit in memory in DIR; default: NAME.scratch", ID_SCRATCH},
     {"engine", "NAME", "how bytes move: auto, aio, mmap or memory", ID_ENGINE},
-    {"schedule", "NAME", "auto, stream, sweep or resident", ID_SCHEDULE},
+    {"schedule", "NAME", "auto, stream, overlap, sweep or resident", ID_SCHEDULE},
     {"bt", "N", "steps that one pass over the scratch advances", ID_BT},
     {"bz", "N", "planes by which the window moves on", ID_BZ},
     {"ct", "N", "of the bt steps, so many while data is in cache", ID_CT},
@@ -68,8 +68,8 @@ static const struct described {
 enum { TABLE_SIZE = sizeof table / sizeof table[0] };
 
 static const char *const engines[] = {"auto", "aio", "mmap", "memory", NULL};
-static const char *const schedules[] = {"auto", "sweep", "stream", "resident",
-                                        NULL};                           /* as in enum schedule */
+static const char *const schedules[] = {"auto",     "sweep", "stream",
+                                        "resident", "overlap", NULL};    /* as in enum schedule */
 static const char *const progress_modes[] = {"auto", "on", "off", NULL}; /* as in enum progress_mode */
 
 /* -- values ------------------------------------------------------------------------------------ */

@@ -7,6 +7,7 @@
 
 #include "interrupt.h"
 #include "observe.h"
+#include "overlap.h"
 #include "store.h"
 #include "transfer.h"
 #include "wedge.h"
@@ -26,7 +27,8 @@ static int64_t wave_planes(const struct oocc_run *run, int64_t bt) {
 }
 
 int64_t pass_slab_planes(const struct oocc_run *run, int64_t bt) {
-    return oocc_min(run->plan.bz, wave_planes(run, bt));
+    const bool blocks = run->plan.schedule == SCHEDULE_OVERLAP;
+    return oocc_min(run->plan.bz, blocks ? run->grid.planes : wave_planes(run, bt));
 }
 
 /* A grid that is resident but stored could make all steps in one pass. --commit-every ends a pass about when
@@ -48,8 +50,9 @@ static int64_t pass_steps(const struct oocc_run *run) {
 
 /* In place, a shorter pass uses the inner part of what is unrolled for the plan's passes. */
 static struct oocc_pass make_pass(struct oocc_run *run, int64_t bt, int64_t bz) {
-    const int64_t first = first_step(bt), before = wedge_of(run->program, bt).head;
-    const int64_t head = run->plan.in_place ? wedge_of(run->program, run->plan.bt).head : before;
+    const int64_t first = first_step(bt);
+    const struct wedge wedge = wedge_of(run->program, bt);
+    const int64_t head = run->plan.in_place ? wedge_of(run->program, run->plan.bt).head : wedge.head;
     struct oocc_pass pass = {.grid = &run->grid,
                              .window = run->rings->field,
                              .t0 = run->level,
@@ -59,9 +62,13 @@ static struct oocc_pass make_pass(struct oocc_run *run, int64_t bt, int64_t bz) 
                              .tiles = run->plan.tiles,
                              .pieces = run->plan.pieces,
                              .head = head,
+                             .lo = head,
+                             .hi = head + run->grid.planes,
+                             .first = head - wedge.head,
+                             .end = head + run->grid.planes + wedge.tail,
                              .first_step = first,
-                             .wave_lo =
-                                 head - before + first * run->program->step_delay + run->program->delay_min,
+                             .wave_lo = head - wedge.head + first * run->program->step_delay +
+                                        run->program->delay_min,
                              .edge_rows = run->rings->edge_rows,
                              .edge_row_bytes = run->rings->edge_row_bytes,
                              .edge_origin_bytes = run->rings->edge_origin_bytes,
@@ -100,7 +107,7 @@ static int compute(struct oocc_run *run, int64_t bt, struct oocc_pass *pass) {
     record_begin(run, pass);
     pipeline_begin(run);
     if (run->plan.in_place) wedge_refresh(run, bt);
-    status = run->program->pass(pass);
+    status = run->plan.schedule == SCHEDULE_OVERLAP ? overlap_pass(run, pass) : run->program->pass(pass);
     if (status)
         pipeline_abandon(run);
     else if (run->plan.in_place && bt > 0)

@@ -9,12 +9,16 @@
  * must have been written: they begin while slab j - 1 is computed, and the writes of write_behind slabs
  * before that may still be under way.
  *
+ * Under schedule overlap, blocks take the place of slabs, whole with their halos, and a pass is one call per block: slab 0
+ * of that call is the block that it is for, and slab 1 the one after it.
+ *
  * Planes are counted unrolled (wedge.h) as they are read, and go to disk as planes of the grid.
  */
 #include "pipeline.h"
 
 #include "interrupt.h"
 #include "observe.h"
+#include "overlap.h"
 #include "store.h"
 #include "wedge.h"
 #include "window.h"
@@ -43,6 +47,9 @@ struct pipeline {
     int64_t reads, writes; /* batches of each kind: slabs in flight + 1 */
     struct transfer *read, *write;
     int64_t next_read; /* slab whose reads have not been submitted */
+    int64_t next_free; /* slab whose writes nobody has waited for */
+    int64_t block;     /* that the pass is at */
+    int64_t block_planes;
     double computing_since;
     int status; /* of the pass: the first error ends it */
 };
@@ -98,7 +105,7 @@ void pipeline_close(struct oocc_run *run) {
 
 void pipeline_begin(struct oocc_run *run) {
     struct pipeline *p = run->pipeline;
-    p->next_read = 0;
+    p->next_read = p->next_free = p->block = 0;
     p->status = 0;
     for (int i = 0; i < p->lanes; i++)
         p->lane[i].read_to = p->lane[i].written_to = 0;
@@ -112,18 +119,60 @@ void pipeline_abandon(struct oocc_run *run) {
         io_batch_drain(&p->write[i].batch);
 }
 
-/* The ring that holds a lane's level when `steps` steps of the pass have been made. */
-static struct place place_of(const struct oocc_pass *pass, const struct lane *lane, int64_t steps) {
-    const struct oocc_ring *ring =
-        window_ring(pass->run->rings, lane->region->field, steps - lane->region->level);
-    return (struct place){ring->base, ring->planes, pass->head};
+void pipeline_use_block(struct oocc_run *run, const struct oocc_pass *pass, int64_t block) {
+    run->pipeline->block = block;
+    run->pipeline->block_planes = pass->bz;
+}
+
+static bool overlaps(const struct oocc_run *run) {
+    return run->plan.schedule == SCHEDULE_OVERLAP;
+}
+
+/* Slabs of the whole pass. */
+static int64_t slabs_of(const struct oocc_pass *pass) {
+    return overlaps(pass->run) ? overlap_blocks(pass->grid, pass->run->pipeline->block_planes) : pass->slabs;
+}
+
+static struct block block_of(const struct oocc_pass *pass, int64_t slab) {
+    return overlap_block(pass->run->program, pass->grid, pass->bt, pass->run->pipeline->block_planes, slab);
+}
+
+/* The ring that holds a lane's level of a slab when `steps` steps of the pass have been made. */
+static struct place place_of(const struct oocc_pass *pass, const struct lane *lane, int64_t steps,
+                             int64_t slab) {
+    const struct oocc_ring ring =
+        window_block_ring(pass->run->rings, lane->region->field, steps - lane->region->level, slab);
+    return (struct place){ring.base, ring.planes, pass->head};
+}
+
+/* Unrolled planes that come with a slab. */
+static struct span read_span(const struct oocc_pass *pass, const struct lane *lane, int64_t slab) {
+    if (overlaps(pass->run)) {
+        const struct block block = block_of(pass, slab);
+        return (struct span){block.first, block.end};
+    }
+    const int64_t planes = wedge_planes(pass->run->program, pass->grid, pass->bt);
+    const int64_t hi = oocc_min(planes, oocc_slab_hi(pass, slab) - lane->delay);
+    return (struct span){lane->read_to, oocc_max(lane->read_to, hi)};
+}
+
+/* Planes of the grid that are done with a slab. */
+static struct span write_span(const struct oocc_pass *pass, const struct lane *lane, int64_t slab) {
+    if (overlaps(pass->run)) {
+        const struct block block = block_of(pass, slab);
+        return (struct span){block.lo - pass->head, block.hi - pass->head};
+    }
+    const struct oocc_program *program = pass->run->program;
+    const int64_t done = oocc_slab_hi(pass, slab) - pass->bt * program->step_delay - pass->head -
+                         program->field[lane->region->field].delay_planes;
+    return (struct span){lane->written_to, oocc_max(lane->written_to, oocc_min(pass->grid->planes, done))};
 }
 
 /* Adds the reads of a lane's unrolled planes to a batch. */
-static int add_reads(struct oocc_pass *pass, const struct lane *lane, struct span span,
+static int add_reads(struct oocc_pass *pass, const struct lane *lane, struct span span, int64_t slab,
                      struct io_batch *batch) {
     struct store *store = pass->run->store;
-    struct place place = place_of(pass, lane, 0);
+    struct place place = place_of(pass, lane, 0, slab);
     int status = 0;
     for (int64_t v = span.lo, end; v < span.hi && !status; v = end) {
         end = wedge_run_end(pass->grid, pass->head, v, span.hi, &place.first);
@@ -133,9 +182,9 @@ static int add_reads(struct oocc_pass *pass, const struct lane *lane, struct spa
     return status;
 }
 
-static int verify_reads(struct oocc_pass *pass, const struct lane *lane, struct span span) {
+static int verify_reads(struct oocc_pass *pass, const struct lane *lane, struct span span, int64_t slab) {
     struct oocc_run *run = pass->run;
-    struct place place = place_of(pass, lane, 0);
+    struct place place = place_of(pass, lane, 0, slab);
     int status = 0;
     for (int64_t v = span.lo, end; v < span.hi && !status; v = end) {
         end = wedge_run_end(pass->grid, pass->head, v, span.hi, &place.first);
@@ -149,15 +198,12 @@ static int submit_reads(struct oocc_pass *pass, int64_t slab) {
     struct oocc_run *run = pass->run;
     struct pipeline *p = run->pipeline;
     struct transfer *read = &p->read[slab % p->reads];
-    const int64_t planes = wedge_planes(run->program, &run->grid, pass->bt);
     for (int i = 0; i < p->lanes; i++) {
         struct lane *lane = &p->lane[i];
-        const int64_t lo = lane->read_to;
-        const int64_t hi = oocc_max(lo, oocc_min(planes, oocc_slab_hi(pass, slab) - lane->delay));
-        read->span[i] = (struct span){lo, hi};
-        const int status = add_reads(pass, lane, read->span[i], &read->batch);
+        read->span[i] = read_span(pass, lane, slab);
+        const int status = add_reads(pass, lane, read->span[i], slab, &read->batch);
         if (status) return status;
-        lane->read_to = hi;
+        lane->read_to = read->span[i].hi;
     }
     io_batch_submit(run->store->engine, &read->batch);
     return 0;
@@ -175,9 +221,13 @@ int oocc_read_ahead(struct oocc_pass *pass, int64_t i) {
     struct pipeline *p = run->pipeline;
     if (run->plan.in_place) return 0;
     int status = 0;
+    i += p->block;
     const int64_t written = i - 2 - run->plan.write_behind;
-    if (written >= 0) status = wait_for_write(run, &p->write[written % p->writes]);
-    const int64_t end = oocc_min(i + run->plan.read_ahead, pass->slabs); /* none ahead: oocc_wait_for reads */
+    if (written >= p->next_free) { /* its batch may belong to a later slab by now */
+        status = wait_for_write(run, &p->write[written % p->writes]);
+        p->next_free = written + 1;
+    }
+    const int64_t end = oocc_min(i + run->plan.read_ahead, slabs_of(pass)); /* none: oocc_wait_for reads */
     while (!status && p->next_read < end)
         status = submit_reads(pass, p->next_read++);
     return p->status = status;
@@ -194,7 +244,7 @@ static int wait_for_read(struct oocc_pass *pass, int64_t slab) {
     if (status || (status = io_batch_wait(&read->batch))) return status;
     const double arrived = machine_seconds();
     for (int l = 0; l < p->lanes && !status; l++)
-        status = verify_reads(pass, &p->lane[l], read->span[l]);
+        status = verify_reads(pass, &p->lane[l], read->span[l], slab);
     run->stats.read_wait_seconds += arrived - began;
     run->stats.check_seconds += machine_seconds() - arrived;
     return status;
@@ -202,7 +252,7 @@ static int wait_for_read(struct oocc_pass *pass, int64_t slab) {
 
 int oocc_wait_for(struct oocc_pass *pass, int64_t i) {
     struct pipeline *p = pass->run->pipeline;
-    if (!pass->run->plan.in_place) p->status = wait_for_read(pass, i);
+    if (!pass->run->plan.in_place) p->status = wait_for_read(pass, p->block + i);
     p->computing_since = machine_seconds();
     return p->status;
 }
@@ -213,20 +263,17 @@ static int submit_writes(struct oocc_pass *pass, int64_t slab) {
     struct store *store = run->store;
     struct transfer *write = &p->write[slab % p->writes];
     const double began = machine_seconds();
-    const int64_t done = oocc_slab_hi(pass, slab) - pass->bt * run->program->step_delay - pass->head;
     for (int i = 0; i < p->lanes; i++) {
         struct lane *lane = &p->lane[i];
         if (lane->region->coef) continue;
-        const int64_t lo = lane->written_to;
-        const int64_t delay = run->program->field[lane->region->field].delay_planes;
-        const int64_t hi = oocc_max(lo, oocc_min(run->grid.planes, done - delay));
-        const struct place place = place_of(pass, lane, pass->bt);
-        store_seal(store, lane->region, 1 - store->generation, pass->t0 + pass->bt, lo, hi, place);
-        const int status =
-            store_add(store, &write->batch, lane->region, 1 - store->generation, true, lo, hi, place);
+        const struct span span = write_span(pass, lane, slab);
+        const struct place place = place_of(pass, lane, pass->bt, slab);
+        store_seal(store, lane->region, 1 - store->generation, pass->t0 + pass->bt, span.lo, span.hi, place);
+        const int status = store_add(store, &write->batch, lane->region, 1 - store->generation, true, span.lo,
+                                     span.hi, place);
         if (status) return status;
-        lane->written_to = hi;
-        if (lane->region->level == 0) finite_look(run, lane->region->field, lo, hi, place);
+        lane->written_to = span.hi;
+        if (lane->region->level == 0) finite_look(run, lane->region->field, span.lo, span.hi, place);
     }
     run->stats.check_seconds += machine_seconds() - began;
     io_batch_submit(store->engine, &write->batch);
@@ -237,7 +284,7 @@ static void show_progress(const struct oocc_pass *pass, int64_t slab) {
     struct oocc_run *run = pass->run;
     char phase[64];
     const double done =
-        (double)run->stats.steps_done + (double)pass->bt * (double)(slab + 1) / (double)pass->slabs;
+        (double)run->stats.steps_done + (double)pass->bt * (double)(slab + 1) / (double)slabs_of(pass);
     run_count_bytes(run);
     if (run->observer->single_to > run->level) /* not as planned: step by step, to find the first bad cell */
         snprintf(phase, sizeof phase, "looking for the first nan");
@@ -252,13 +299,14 @@ int oocc_write_back(struct oocc_pass *pass, int64_t i) {
     struct oocc_run *run = pass->run;
     struct pipeline *p = run->pipeline;
     run->stats.compute_seconds += machine_seconds() - p->computing_since;
+    i += p->block;
     if (!run->plan.in_place && pass->bt > 0) p->status = submit_writes(pass, i);
     if (p->status) return p->status;
     /* The pass is of no use; of one step, it is wanted to its end, to name the first cell. */
     if (run->observer->bad.found && pass->bt > 1) return p->status = OOCC_BAD_INPUT;
     show_progress(pass, i);
     /* After the last slab the pass is as good as done. */
-    if (interrupt_seen() && i + 1 < pass->slabs) p->status = OOCC_STOPPED;
+    if (interrupt_seen() && i + 1 < slabs_of(pass)) p->status = OOCC_STOPPED;
     return p->status;
 }
 
@@ -269,6 +317,7 @@ int oocc_finish(struct oocc_pass *pass) {
         pipeline_abandon(run);
         return p->status;
     }
+    if (overlaps(run) && p->block + 1 < slabs_of(pass)) return 0; /* the next block goes on */
     int status = 0;
     for (int64_t i = 0; i < p->writes && !status; i++)
         status = wait_for_write(run, &p->write[i]);

@@ -21,4 +21,7 @@ void pipeline_close(struct oocc_run *run);
 void pipeline_begin(struct oocc_run *run);
 void pipeline_abandon(struct oocc_run *run);
 
+/* Schedule overlap: the calls that follow are for this block of the whole pass. */
+void pipeline_use_block(struct oocc_run *run, const struct oocc_pass *pass, int64_t block);
+
 #endif

@@ -2,6 +2,7 @@
 #include "cost.h"
 #include "element.h"
 #include "observe.h"
+#include "overlap.h"
 #include "plan_json.h"
 #include "wedge.h"
 
@@ -64,7 +65,7 @@ static void print_memory(FILE *out, const struct oocc_program *program, const st
         for (int slot = 0; slot < program->field[f].slots; slot++)
             fprintf(out, "%s%" PRId64, slot > 0 ? " + " : "",
                     window_ring_planes(program, grid, f, slot, plan->bt, plan->bz, plan->read_ahead,
-                                       plan->write_behind, plan->in_place));
+                                       plan->write_behind, plan_window(plan)));
         fprintf(out, " planes of %s\n", format_bytes(a, grid->layout[f].plane_bytes));
     }
 }
@@ -77,7 +78,10 @@ static void print_schedule(FILE *out, const struct oocc_program *program, const 
             plan->engine_reason, plan->threads, plan->threads == 1 ? "" : "s");
     fprintf(out, "  %-12sbt %" PRId64 " steps a pass, ct %" PRId64 " of them in cache\n", "", plan->bt,
             plan->ct);
-    if (plan->bz >= grid->planes)
+    if (plan->schedule == SCHEDULE_OVERLAP)
+        fprintf(out, "  %-12sblocks of bz %" PRId64 " %s", "", plan->bz,
+                grid->ndim == 1 ? "blocks of cells" : "planes");
+    else if (plan->bz >= grid->planes)
         fprintf(out, "  %-12sone slab", "");
     else
         fprintf(out, "  %-12sslabs of bz %" PRId64 " %s", "", plan->bz,
@@ -90,7 +94,9 @@ static void print_schedule(FILE *out, const struct oocc_program *program, const 
     if (plan->pieces > 1)
         fprintf(out, "  %-12srows in %" PRId64 " pieces of up to xt %" PRId64 " cells\n", "", plan->pieces,
                 plan->xt);
-    if (program->wedge.periodic)
+    if (plan->schedule == SCHEDULE_OVERLAP)
+        fprintf(out, "  %-12s%s\n", "", overlap_text(text, sizeof text, program, grid, plan->bt, plan->bz));
+    else if (program->wedge.periodic)
         fprintf(out, "  %-12s%s\n", "", wedge_text(text, sizeof text, program, grid, plan));
     line(out, "passes");
     fprintf(out, "%" PRId64 " for %" PRId64 " steps\n", plan->passes, plan->steps);

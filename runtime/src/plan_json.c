@@ -2,10 +2,11 @@
 
 #include "element.h"
 #include "observe.h"
+#include "overlap.h"
 #include "wedge.h"
 
 const char *schedule_name(enum schedule schedule) {
-    static const char *const names[] = {"auto", "sweep", "stream", "resident"};
+    static const char *const names[] = {"auto", "sweep", "stream", "resident", "overlap"};
     return names[schedule];
 }
 
@@ -78,7 +79,7 @@ static void fields_json(struct json *json, const struct oocc_program *program, c
         for (int slot = 0; slot < field->slots; slot++)
             json_int(json, NULL,
                      window_ring_planes(program, grid, f, slot, plan->bt, plan->bz, plan->read_ahead,
-                                        plan->write_behind, plan->in_place));
+                                        plan->write_behind, plan_window(plan)));
         json_close(json, ']');
         json_close(json, '}');
     }
@@ -122,6 +123,13 @@ void plan_json_members(struct json *json, const struct oocc_program *program, co
     json_int(json, "pieces", plan->pieces);
     json_int(json, "head_planes", wedge_of(program, plan->bt).head);
     json_int(json, "tail_planes", wedge_of(program, plan->bt).tail);
+    if (plan->schedule == SCHEDULE_OVERLAP) {
+        const struct wedge halo = wedge_around(program, plan->bt);
+        json_int(json, "blocks", overlap_blocks(grid, plan->bz));
+        json_int(json, "halo_lo_planes", halo.head);
+        json_int(json, "halo_hi_planes", halo.tail);
+        json_double(json, "computed_times", overlap_work(program, grid, plan->bt, plan->bz));
+    }
     json_int(json, "read_ahead_slabs", plan->read_ahead);
     json_int(json, "write_behind_slabs", plan->write_behind);
     json_int(json, "passes", plan->passes);

@@ -26,7 +26,7 @@ void run_set_name(const char *name);
 
 /* -- options (options.c) ------------------------------------------------------------------------------------------------ */
 
-enum schedule { SCHEDULE_AUTO, SCHEDULE_SWEEP, SCHEDULE_STREAM, SCHEDULE_RESIDENT };
+enum schedule { SCHEDULE_AUTO, SCHEDULE_SWEEP, SCHEDULE_STREAM, SCHEDULE_RESIDENT, SCHEDULE_OVERLAP };
 enum progress_mode { PROGRESS_AUTO, PROGRESS_ON, PROGRESS_OFF };
 
 struct options {
@@ -89,7 +89,7 @@ struct plan {
     int threads;
     int64_t steps;
     int64_t bt, bz, ct, yt, xt, tiles, pieces;
-    int64_t read_ahead, write_behind; /* slabs in flight: 1 and 1 when streaming, 0 and 0 in place */
+    int64_t read_ahead, write_behind; /* slabs or blocks in flight: 1 and 1 when streaming, 0 and 0 in place */
     int64_t passes;
     int64_t budget_bytes;       /* --memory */
     int64_t fixed_bytes;        /* program, stacks, tables, points, I/O buffers */
@@ -114,16 +114,20 @@ void plan_print_json(FILE *out, const struct oocc_program *program, const struct
 
 /* -- window (window.c) --------------------------------------------------------------------------------------------------- */
 
-/* Planes of the ring of one slot of one field, for a pass of bt levels: the formula of docs/schedule.md. */
+/* What a window holds: planes that stream by; in place, all planes; or whole blocks (schedule overlap). */
+enum window_kind { WINDOW_STREAM, WINDOW_IN_PLACE, WINDOW_BLOCKS };
+enum window_kind plan_window(const struct plan *plan);
+
+/* Planes of one slot of one field, for a pass of bt levels: the formula of docs/schedule.md. */
 int64_t window_ring_planes(const struct oocc_program *program, const struct oocc_grid *grid, int field, int slot,
-                           int64_t bt, int64_t bz, int64_t read_ahead, int64_t write_behind, bool in_place);
+                           int64_t bt, int64_t bz, int64_t read_ahead, int64_t write_behind, enum window_kind kind);
 /* Bytes of all rings, checked; -1 on overflow. */
 int64_t window_bytes(const struct oocc_program *program, const struct oocc_grid *grid, int64_t bt, int64_t bz,
-                     int64_t read_ahead, int64_t write_behind, bool in_place);
+                     int64_t read_ahead, int64_t write_behind, enum window_kind kind);
 
 /* The same for the largest of all passes that it may take to do `steps` by at most bt at a time. */
 int64_t window_most_bytes(const struct oocc_program *program, const struct oocc_grid *grid, int64_t steps,
-                          int64_t bt, int64_t bz, int64_t read_ahead, int64_t write_behind, bool in_place);
+                          int64_t bt, int64_t bz, int64_t read_ahead, int64_t write_behind, enum window_kind kind);
 
 /* -- measured figures ------------------------------------------------------------------------------------------------------ */
 

@@ -6,6 +6,7 @@
 #include "search.h"
 
 #include "observe.h"
+#include "overlap.h"
 #include "wedge.h"
 
 static const double tie = 1.005;
@@ -13,7 +14,7 @@ static const double tie = 1.005;
 int64_t search_window(const struct search *search, int64_t bt, int64_t bz) {
     const struct workload *work = &search->work;
     const int64_t bytes = window_most_bytes(work->program, work->grid, work->steps, bt, bz,
-                                            search->read_ahead, search->write_behind, work->in_place);
+                                            search->read_ahead, search->write_behind, work->window);
     return bytes < 0 ? INT64_MAX : bytes;
 }
 
@@ -109,6 +110,39 @@ bool search_all(const struct search *search, struct found *found) {
             if (deepest > 128) search_tiles(search, deepest, bz, &least_seconds, found);
         }
         if (wanted->bz > 0 || bz >= search->work.grid->planes) break;
+    }
+    return found->cost.bound != NULL;
+}
+
+/* The widest blocks that fit, evened out; 0 when none does. One or two blocks are kept in fewer copies than more
+ * would be, so they may fit where narrower ones do not. */
+static int64_t widest_block(const struct search *search, int64_t bt) {
+    const int64_t planes = search->work.grid->planes, half = (planes - 1) / 2 + 1;
+    if (search_fits(search, bt, planes)) return planes;
+    if (search_fits(search, bt, half)) return half;
+    int64_t fits = 0, least = 1;
+    for (int64_t most = half - 1; least <= most;) {
+        const int64_t middle = least + (most - least) / 2;
+        if (search_fits(search, bt, middle)) {
+            fits = middle;
+            least = middle + 1;
+        } else {
+            most = middle - 1;
+        }
+    }
+    return fits > 0 ? (planes - 1) / overlap_blocks(search->work.grid, fits) + 1 : 0;
+}
+
+bool search_blocks(const struct search *search, struct found *found) {
+    const struct shape *wanted = &search->wanted;
+    const int64_t steps = search_most_steps(search);
+    double least_seconds = 1e300;
+    *found = (struct found){0};
+    const int64_t from = wanted->bt > 0 ? oocc_min(wanted->bt, steps) : 1;
+    const int64_t to = wanted->bt > 0 ? from : search_deepest(search, oocc_max(1, wanted->bz), steps);
+    for (int64_t bt = from; bt <= to; bt += 1 + bt / 128) {
+        const int64_t bz = wanted->bz > 0 ? wanted->bz : widest_block(search, bt);
+        if (bz > 0 && search_fits(search, bt, bz)) search_tiles(search, bt, bz, &least_seconds, found);
     }
     return found->cost.bound != NULL;
 }

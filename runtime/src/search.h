@@ -31,5 +31,7 @@ void search_tiles(const struct search *search, int64_t bt, int64_t bz, double *l
                   struct found *found);
 /* Tries everything; false when nothing fits. */
 bool search_all(const struct search *search, struct found *found);
+/* The same for schedule overlap: the larger the blocks, the less is read and computed twice. */
+bool search_blocks(const struct search *search, struct found *found);
 
 #endif

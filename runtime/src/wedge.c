@@ -16,6 +16,10 @@ static int64_t beyond(int64_t bt, int64_t slope, int64_t more) {
 }
 
 struct wedge wedge_of(const struct oocc_program *program, int64_t bt) {
+    return program->wedge.periodic ? wedge_around(program, bt) : (struct wedge){0};
+}
+
+struct wedge wedge_around(const struct oocc_program *program, int64_t bt) {
     const struct oocc_wedge *w = &program->wedge;
     return (struct wedge){.head = beyond(bt, w->slope_lo, w->more_lo),
                           .tail = beyond(bt, w->slope_hi, w->more_hi)};

@@ -11,6 +11,9 @@ struct wedge {
 };
 struct wedge wedge_of(const struct oocc_program *program, int64_t bt);
 
+/* What a range of planes needs around it so that it can make bt steps, whether or not the grid is periodic. */
+struct wedge wedge_around(const struct oocc_program *program, int64_t bt);
+
 /* All planes of a pass of bt steps: head, grid, tail. Stays far below INT64_MAX whatever bt is. */
 int64_t wedge_planes(const struct oocc_program *program, const struct oocc_grid *grid, int64_t bt);
 

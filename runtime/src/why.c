@@ -55,7 +55,14 @@ void planner_explain(struct planner *p) {
     }
     const int64_t deepest = search_deepest(&p->search, plan->bz, most);
     const int64_t deeper = planner_needs(&p->search, plan->bt + 1, plan->bz);
-    if (deepest == plan->bt && deeper <= INT64_MAX - plan->fixed_bytes)
+    const bool blocks = plan->schedule == SCHEDULE_OVERLAP;
+    if (blocks && p->search.wanted.bt == 0 && p->search.wanted.bz == 0)
+        snprintf(plan->why, sizeof plan->why,
+                 "bt %lld with blocks of bz %lld: deeper passes need wider halos, and the budget of %s, which holds "
+                 "every block two to three times, narrower blocks: more would be read and computed twice than "
+                 "is saved",
+                 bt, (long long)plan->bz, format_bytes(a, plan->budget_bytes));
+    else if (deepest == plan->bt && deeper <= INT64_MAX - plan->fixed_bytes)
         snprintf(plan->why, sizeof plan->why,
                  "bt %lld is the deepest that fits with bz %lld: one level more needs %s of a %s budget", bt,
                  (long long)plan->bz, format_bytes(a, deeper + plan->fixed_bytes),

@@ -18,12 +18,21 @@
  * Plane z lives at z mod W; two planes that are wanted at once never meet when W = end - low, or W = planes (where
  * the streamed dimension is periodic: all unrolled planes of the pass, and v in place of z).
  *
+ * Schedule overlap keeps whole blocks, as many planes as the longest has with its halos, and one copy of them for
+ * each thing that happens to the slot at a time:
+ *
+ *     W = planes of a block * (1 computed in + 1 if a level is read into it + 1 if a stored level is made in it)
+ *
+ * so that block i + 1 is read and block i - 1 is written while block i is computed; plane z of a block lies at z mod
+ * its planes in copy i mod copies. A program whose two slots take turns keeps two whole blocks.
+ *
  * In place the levels that are carried from pass to pass stay in their rings, which hold every plane; a temp's ring is
  * as long as in a pass that streams. Rings stay as they are for a last, shorter pass: both lengths grow with bt and bz.
  */
 #include "window.h"
 
 #include "observe.h"
+#include "overlap.h"
 #include "pipeline.h"
 #include "wedge.h"
 
@@ -47,13 +56,34 @@ static int64_t slot_of(int64_t s, int64_t slots) {
     return ((s % slots) + slots) % slots;
 }
 
+enum window_kind plan_window(const struct plan *plan) {
+    return plan->in_place                       ? WINDOW_IN_PLACE
+           : plan->schedule == SCHEDULE_OVERLAP ? WINDOW_BLOCKS
+                                                : WINDOW_STREAM;
+}
+
+/* How often a slot is there under schedule overlap: see above. */
+static int64_t block_copies(const struct oocc_program *program, const struct oocc_grid *grid, int field,
+                            int slot, int64_t bt, int64_t bz) {
+    const struct oocc_field *f = &program->field[field];
+    bool read = false, written = false;
+    for (int64_t level = 0; level < f->levels; level++) {
+        read |= slot_of(-level, f->slots) == slot;
+        written |= !f->coef && slot_of(bt - level, f->slots) == slot;
+    }
+    return overlap_copies(grid, bz, read, written);
+}
+
 int64_t window_ring_planes(const struct oocc_program *program, const struct oocc_grid *grid, int field,
                            int slot, int64_t bt, int64_t bz, int64_t read_ahead, int64_t write_behind,
-                           bool in_place) {
+                           enum window_kind kind) {
     const struct oocc_field *f = &program->field[field];
     const int64_t lag = program->step_delay, planes = wedge_planes(program, grid, bt);
     const int64_t made = slot > 0 ? slot : f->slots; /* the first level that is made in this slot */
-    if (in_place && f->levels > 0) return planes;
+    if (kind == WINDOW_IN_PLACE && f->levels > 0) return planes;
+    if (kind == WINDOW_BLOCKS)
+        return far_product(overlap_most_planes(program, grid, bt, bz),
+                           block_copies(program, grid, field, slot, bt, bz));
 
     int64_t read = 1; /* the oldest level that is read into this slot; 1: none */
     int64_t low = -far_product(bt, lag) - f->keep_planes;
@@ -73,13 +103,13 @@ int64_t window_ring_planes(const struct oocc_program *program, const struct oocc
 }
 
 int64_t window_bytes(const struct oocc_program *program, const struct oocc_grid *grid, int64_t bt, int64_t bz,
-                     int64_t read_ahead, int64_t write_behind, bool in_place) {
+                     int64_t read_ahead, int64_t write_behind, enum window_kind kind) {
     int64_t total = 0;
     for (int f = 0; f < program->fields; f++) {
         for (int slot = 0; slot < program->field[f].slots; slot++) {
             int64_t bytes;
             const int64_t planes =
-                window_ring_planes(program, grid, f, slot, bt, bz, read_ahead, write_behind, in_place);
+                window_ring_planes(program, grid, f, slot, bt, bz, read_ahead, write_behind, kind);
             if (__builtin_mul_overflow(planes, grid->layout[f].plane_bytes, &bytes) ||
                 __builtin_add_overflow(total, bytes, &total))
                 return -1;
@@ -106,15 +136,16 @@ static int64_t period(const struct oocc_program *program) {
 /* A shorter pass begins and ends in other slots, so its window is not always the smaller one; among passes whose
  * lengths differ by whole periods it is. */
 int64_t window_most_bytes(const struct oocc_program *program, const struct oocc_grid *grid, int64_t steps,
-                          int64_t bt, int64_t bz, int64_t read_ahead, int64_t write_behind, bool in_place) {
-    int64_t most = window_bytes(program, grid, bt, bz, read_ahead, write_behind, in_place);
-    if (in_place || most < 0) return most;
-    const bool any = cut_anywhere(program, in_place);
+                          int64_t bt, int64_t bz, int64_t read_ahead, int64_t write_behind,
+                          enum window_kind kind) {
+    int64_t most = window_bytes(program, grid, bt, bz, read_ahead, write_behind, kind);
+    if (kind == WINDOW_IN_PLACE || most < 0) return most;
+    const bool any = cut_anywhere(program, false);
     const int64_t lengths[] = {steps % bt, program->stop_on_nan}; /* where nan is, is found step by step */
     for (int64_t i = 0; i < (any ? period(program) : 2) && most >= 0; i++) {
         const int64_t length = any ? bt - i : lengths[i];
         if (length < 1 || length >= bt) continue;
-        const int64_t bytes = window_bytes(program, grid, length, bz, read_ahead, write_behind, in_place);
+        const int64_t bytes = window_bytes(program, grid, length, bz, read_ahead, write_behind, kind);
         most = bytes < 0 ? bytes : oocc_max(most, bytes);
     }
     return most;
@@ -153,11 +184,12 @@ int window_open(struct oocc_run *run) {
     const int64_t remaining = run->steps - run->level;
     int64_t bt = oocc_max(run->plan.bt, 1), bz;
     struct window *w = calloc(1, sizeof *w);
-    if (!w || !(w->field = calloc((size_t)run->program->fields, sizeof *w->field))) {
-        free(w);
-        return run_fail(OOCC_NO_MEMORY, NULL, "out of memory");
-    }
+    if (!w) return run_fail(OOCC_NO_MEMORY, NULL, "out of memory");
     run->rings = w;
+    w->fields = run->program->fields;
+    w->field = calloc((size_t)w->fields, sizeof *w->field);
+    w->home = calloc((size_t)w->fields, sizeof *w->home);
+    if (!w->field || !w->home) return run_fail(OOCC_NO_MEMORY, NULL, "out of memory");
     for (int f = 0; f < run->program->fields; f++) {
         const struct oocc_field *field = &run->program->field[f];
         const struct oocc_layout *layout = &run->grid.layout[f];
@@ -169,7 +201,7 @@ int window_open(struct oocc_run *run) {
     }
     ring_shape(run, &bt, &bz);
     w->bytes = window_most_bytes(run->program, &run->grid, remaining, bt, bz, run->plan.read_ahead,
-                                 run->plan.write_behind, run->plan.in_place);
+                                 run->plan.write_behind, plan_window(&run->plan));
     char text[32];
     if (w->bytes < 0 || __builtin_add_overflow(w->bytes, HUGE_PAGE_BYTES, &w->mapping_bytes))
         return run_fail(OOCC_NO_MEMORY, NULL, "the window does not fit 63 bits");
@@ -190,6 +222,7 @@ void window_close(struct oocc_run *run) {
     if (w->mapping) munmap(w->mapping, (size_t)w->mapping_bytes);
     free(w->edge_rows);
     free(w->field);
+    free(w->home);
     free(w);
     run->rings = NULL;
 }
@@ -206,21 +239,45 @@ int window_lay_out(struct oocc_run *run, int64_t bt) {
     ring_shape(run, &bt, &bz);
     for (int f = 0; f < run->program->fields; f++) {
         for (int slot = 0; slot < w->field[f].slots; slot++) {
-            const struct oocc_ring ring = {.base = w->memory + used,
-                                           .planes = window_ring_planes(run->program, &run->grid, f, slot, bt,
-                                                                        bz, plan->read_ahead,
-                                                                        plan->write_behind, plan->in_place)};
-            struct oocc_ring *old = &w->field[f].ring[slot];
-            moved |= old->base && (old->base != ring.base || old->planes != ring.planes);
-            *old = ring;
-            used += ring.planes * w->field[f].plane_bytes;
+            const int64_t planes =
+                window_ring_planes(run->program, &run->grid, f, slot, bt, bz, plan->read_ahead,
+                                   plan->write_behind, plan_window(plan));
+            const int64_t copies = plan_window(plan) == WINDOW_BLOCKS
+                                       ? block_copies(run->program, &run->grid, f, slot, bt, bz)
+                                       : 1;
+            const struct home home = {.ring = {.base = w->memory + used, .planes = planes / copies},
+                                      .copies = copies};
+            struct home *old = &w->home[f][slot];
+            moved |= old->ring.base && (old->ring.base != home.ring.base ||
+                                        old->ring.planes != home.ring.planes || old->copies != copies);
+            *old = home;
+            used += planes * w->field[f].plane_bytes;
         }
     }
+    window_use_block(w, 0);
     if (used > w->bytes)
         return run_fail(OOCC_INTERNAL, NULL, "a pass of %lld steps needs a larger window than was allocated",
                         (long long)bt);
     if (moved) window_clear(w);
     return 0;
+}
+
+static struct oocc_ring slot_ring(const struct window *window, int field, int64_t slot, int64_t block) {
+    const struct home *home = &window->home[field][slot];
+    struct oocc_ring ring = home->ring;
+    ring.base += block % home->copies * ring.planes * window->field[field].plane_bytes;
+    return ring;
+}
+
+void window_use_block(struct window *window, int64_t block) {
+    for (int f = 0; f < window->fields; f++)
+        for (int slot = 0; slot < window->field[f].slots; slot++)
+            window->field[f].ring[slot] = slot_ring(window, f, slot, block);
+}
+
+struct oocc_ring window_block_ring(const struct window *window, int field, int64_t s, int64_t block) {
+    const struct oocc_window *w = &window->field[field];
+    return slot_ring(window, field, (s + w->phase) % w->slots, block);
 }
 
 const struct oocc_ring *window_ring(const struct window *window, int field, int64_t s) {

@@ -5,12 +5,20 @@
 
 #include "store.h"
 
+/* Where a slot lies: one ring, or under schedule overlap copies of it, one after the other. */
+struct home {
+    struct oocc_ring ring;
+    int64_t copies;
+};
+
 struct window {
     char *mapping; /* what mmap() gave */
     int64_t mapping_bytes;
     char *memory; /* aligned to huge pages */
     int64_t bytes;
+    int fields;
     struct oocc_window *field;
+    struct home (*home)[OOCC_MAX_SLOTS]; /* per field */
     char *edge_rows;
     int64_t edge_row_bytes, edge_origin_bytes;
 };
@@ -28,6 +36,11 @@ int window_lay_out(struct oocc_run *run, int64_t bt);
 
 /* The ring that holds level s, counted from the pass's start. */
 const struct oocc_ring *window_ring(const struct window *window, int field, int64_t s);
+
+/* Schedule overlap: the pass is at this block. Otherwise there is one copy, and blocks are all the same. */
+void window_use_block(struct window *window, int64_t block);
+/* The ring that holds level s of a block, whether or not it is the one that the pass is at. */
+struct oocc_ring window_block_ring(const struct window *window, int field, int64_t s, int64_t block);
 
 /* In place, between passes: where the grid's planes of a level lie (0: the present one, -1: the one before). */
 struct place window_place(const struct oocc_run *run, int field, int64_t level);

@@ -36,11 +36,11 @@ from trial import Trial, Way, attempt, first_difference, write_inputs
 
 def draw_way(rng, program):
     waits = any(w.feeds for w in program.watches)      # a pass is one step
-    schedule = rng.choice(["stream"] * 7 + ["resident"] * 2 + ["sweep"])
+    schedule = rng.choice(["stream"] * 5 + ["overlap"] * 3 + ["resident"] * 2 + ["sweep"])
     engine = rng.choice(["memory"] * (5 if schedule == "resident" else 1) + ["mmap", "aio"])
     way = ["--schedule", schedule, "--engine", engine, "--threads", rng.choice([1, 2, 4])]
     knobs = []
-    if schedule == "stream" and rng.random() < 0.85:
+    if schedule in ("stream", "overlap") and rng.random() < 0.85:
         bt = 1 if waits else rng.randint(1, min(program.steps, 9))
         knobs += ["--bt", bt]
         if rng.random() < 0.8:
@@ -55,10 +55,10 @@ def draw_way(rng, program):
     if len(program.dims) == 3 and not program.wraps(program.dims[-1]) and schedule != "sweep" and rng.random() < 0.5:
         knobs += ["--xt", rng.randint(1, program.extents[-1])]
     knobs = [str(part) for part in knobs]
-    compiled = schedule == "stream" and "--yt" not in knobs and rng.random() < 0.08
+    compiled = schedule in ("stream", "overlap") and "--yt" not in knobs and rng.random() < 0.08
     if rng.random() < 0.4:
         way += ["--memory", rng.choice(["24M", "32M", "48M"])]
-    resumed = schedule == "stream" and engine != "memory" and program.steps > 1 and rng.random() < 0.25
+    resumed = schedule in ("stream", "overlap") and engine != "memory" and program.steps > 1 and rng.random() < 0.25
     return Way([str(part) for part in way] + ([] if compiled else knobs), resumed, knobs if compiled else [])
 
 

@@ -104,7 +104,8 @@ TEST(Options, SuggestTheOptionThatWasMeant) {
     expectUsage(parse(TestProgram{}, {"--memroy", "4G"}), "did you mean '--memory'?");
     expectUsage(parse(TestProgram{}, {"--comit-every=3"}), "did you mean '--commit-every'?");
     expectUsage(parse(TestProgram{}, {"--engine", "mmpa"}), "did you mean 'mmap'?");
-    expectUsage(parse(TestProgram{}, {"--schedule", "overlap"}), "one of auto, sweep, stream, resident");
+    expectUsage(parse(TestProgram{}, {"--schedule", "diamond"}),
+                "one of auto, sweep, stream, resident, overlap");
     expectUsage(parse(TestProgram{}, {"-x"}), "no option '-x'");
 }
 

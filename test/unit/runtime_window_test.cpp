@@ -27,8 +27,8 @@ struct OneField {
         grid.layout = &layout;
     }
     int64_t ring(int slot, int64_t bt, int64_t bz, int64_t ahead = 1, int64_t behind = 1,
-                 bool inPlace = false) const {
-        return window_ring_planes(&program, &grid, 0, slot, bt, bz, ahead, behind, inPlace);
+                 window_kind kind = WINDOW_STREAM) const {
+        return window_ring_planes(&program, &grid, 0, slot, bt, bz, ahead, behind, kind);
     }
 };
 
@@ -60,15 +60,15 @@ TEST(RingPlanes, NeverMoreThanTheGridNorLessThanOne) {
     EXPECT_EQ(small.ring(0, 100, 100), 7);
     EXPECT_EQ(small.ring(0, INT64_MAX / 2, INT64_MAX / 2), 7);
     EXPECT_EQ(small.ring(2, 1, 2), 1) << "level 2 is never made in a pass of one step";
-    EXPECT_EQ(small.ring(1, 1, 1, 0, 0, true), 7) << "in place";
+    EXPECT_EQ(small.ring(1, 1, 1, 0, 0, WINDOW_IN_PLACE), 7) << "in place";
 }
 
 TEST(RingPlanes, TempIsKeptOnlyWhereItIsMade) {
     OneField temp(0, 1, 2, 1, 3, 1000);
     // Step 1 has made planes below hi - 2 - 1, step 4 still wants lo - 4*2 - 3.
     EXPECT_EQ(temp.ring(0, 4, 10), 10 + 8 + 3 - 2 - 1);
-    EXPECT_EQ(temp.ring(0, 4, 10, 0, 0, true), 10 + 8 + 3 - 2 - 1) << "in place, too";
-    EXPECT_EQ(temp.ring(0, 4, 2000, 0, 0, true), 1000) << "a slab that is the whole grid";
+    EXPECT_EQ(temp.ring(0, 4, 10, 0, 0, WINDOW_IN_PLACE), 10 + 8 + 3 - 2 - 1) << "in place, too";
+    EXPECT_EQ(temp.ring(0, 4, 2000, 0, 0, WINDOW_IN_PLACE), 1000) << "a slab that is the whole grid";
     const OneField two(0, 2, 2, 0, 1, 1000);
     EXPECT_EQ(two.ring(1, 3, 10), 10 + 6 + 1 - 2);
     EXPECT_EQ(two.ring(0, 3, 10), 10 + 6 + 1 - 4) << "the slot of level 2";
@@ -86,7 +86,7 @@ TEST(RingPlanes, HoldAllUnrolledPlanesAtMost) {
     OneField ring(1, 2, 1, 0, 1, 20);
     ring.program.wedge = {true, 1, 2, 0, 3};
     EXPECT_EQ(ring.ring(0, 4, 1000), 4 + 20 + 2 * 4 + 3);
-    EXPECT_EQ(ring.ring(1, 4, 1, 0, 0, true), 4 + 20 + 2 * 4 + 3) << "in place";
+    EXPECT_EQ(ring.ring(1, 4, 1, 0, 0, WINDOW_IN_PLACE), 4 + 20 + 2 * 4 + 3) << "in place";
     EXPECT_EQ(ring.ring(1, 4, 2), 2 + 2 + 4 - 1 + 1 - 2) << "no more than a grid that is not periodic";
 }
 
@@ -121,12 +121,12 @@ TEST(Wedge, IsNoLongerThanTheGrid) {
 
 TEST(WindowBytes, AreTheSumOfTheRings) {
     const OneField jacobi(1, 2, 1, 0, 1, 1000);
-    EXPECT_EQ(window_bytes(&jacobi.program, &jacobi.grid, 4, 10, 1, 1, false), (34 + 14) * 4096);
+    EXPECT_EQ(window_bytes(&jacobi.program, &jacobi.grid, 4, 10, 1, 1, WINDOW_STREAM), (34 + 14) * 4096);
 }
 
 TEST(WindowBytes, OverflowIsMinusOne) {
     OneField huge(1, 2, 1, 0, 1, int64_t{1} << 60);
-    EXPECT_EQ(window_bytes(&huge.program, &huge.grid, 1, int64_t{1} << 58, 1, 1, false), -1);
+    EXPECT_EQ(window_bytes(&huge.program, &huge.grid, 1, int64_t{1} << 58, 1, 1, WINDOW_STREAM), -1);
 }
 
 // Plays a pass plane by plane and asserts that no two planes that are wanted at once share a place.

@@ -18,6 +18,7 @@ struct ModelRun {
     int64_t bt = 5, bz = 2, ct = 3;
     int64_t tiles = 2;
     int64_t nx = 7, pieces = 2; ///< cells of a row, and the pieces it is cut into
+    int64_t block = 0;          ///< planes of a block of schedule overlap; 0: the grid is advanced as a whole
 };
 
 int pick(std::mt19937 &random, int lo, int hi) {
@@ -33,22 +34,43 @@ class Model {
     Model(const Stencil &stencil, const Facts &facts, const Plan &plan, const ModelRun &run,
           std::mt19937 &random)
         : stencil_(stencil), facts_(facts), plan_(plan), run_(run), random_(random) {
-        if (unrolled()) {
-            head_ = run.bt * plan.wedgeLow.step + plan.wedgeMoreLow;
-            tail_ = run.bt * plan.wedgeHigh.step + plan.wedgeMoreHigh;
+        haloLow_ = run.bt * plan.wedgeLow.step + plan.wedgeMoreLow;
+        haloHigh_ = run.bt * plan.wedgeHigh.step + plan.wedgeMoreHigh;
+        if (plan.unrolled) {
+            head_ = haloLow_;
+            tail_ = haloHigh_;
         }
-        for (size_t f = 0; f < stencil.fields.size(); ++f)
-            for (int level = 0; level < stencil.fields[f].levels; ++level)
-                for (int64_t v = 0; v < head_ + run.nz + tail_; ++v)
-                    for (int64_t y = 0; y < run.ny; ++y)
-                        for (int64_t x = 0; x < run.nx; ++x)
-                            held(static_cast<int>(f), -level, v, y, x) =
-                                version(-level, stencil.writersOf(static_cast<int>(f)).size());
     }
 
     std::string go() {
-        const int64_t from = plan_.wave.step + plan_.delayMin;
-        const int64_t to = head_ + run_.nz + tail_ + run_.bt * plan_.wave.step + plan_.delayMax;
+        const int64_t width = run_.block > 0 ? run_.block : run_.nz;
+        for (int64_t z = 0; z < run_.nz && error_.empty(); z += width) {
+            read(z, std::min(z + width, run_.nz));
+            advance();
+            checkResult();
+        }
+        return error_;
+    }
+
+  private:
+    /// What a pass, or a block of it, begins with: the planes that it reads, and nothing else.
+    void read(int64_t from, int64_t to) {
+        lo_ = head_ + from;
+        hi_ = head_ + to;
+        first_ = std::max<int64_t>(0, lo_ - haloLow_);
+        end_ = std::min(head_ + run_.nz + tail_, hi_ + haloHigh_);
+        held_.clear();
+        for (int f = 0; f < static_cast<int>(stencil_.fields.size()); ++f)
+            for (int level = 0; level < stencil_.fields[f].levels; ++level)
+                forRange(first_, end_, [&](int64_t v, int64_t y, int64_t x) {
+                    held(f, -level, v, y, x) = version(-level, stencil_.writersOf(f).size());
+                });
+    }
+
+    void advance() {
+        const int64_t from = first_ + plan_.wave.step + plan_.delayMin;
+        const int64_t to = end_ + run_.bt * plan_.wave.step + plan_.delayMax;
+        computed_ = 0;
         for (int64_t lo = from; lo < to && error_.empty(); lo += run_.bz)
             for (int64_t s = 1; s <= run_.bt; s += run_.ct)
                 group(lo, std::min(lo + run_.bz, to), s, std::min(s + run_.ct - 1, run_.bt));
@@ -58,10 +80,29 @@ class Model {
                 points += (planesEnd(s, k) - planesBegin(s, k)) * run_.ny * run_.nx;
         if (error_.empty() && computed_ != points)
             error_ = "computed " + std::to_string(computed_) + " points of " + std::to_string(points);
-        return error_;
     }
 
-  private:
+    /// What leaves memory: all stored levels of the planes that the pass, or the block, is for.
+    void checkResult() {
+        for (int f = 0; f < static_cast<int>(stencil_.fields.size()); ++f)
+            for (int level = 0; level < stencil_.fields[f].levels; ++level) {
+                const std::vector<int> writers = stencil_.writersOf(f);
+                const int64_t made = writers.empty() ? 0 : run_.bt - level;
+                forRange(lo_, hi_, [&](int64_t v, int64_t y, int64_t x) {
+                    if (held(f, made, v, y, x) != version(made, writers.size()) && error_.empty())
+                        error_ = "level " + std::to_string(made) + " of plane " + std::to_string(v - head_) +
+                                 " is not there in the end";
+                });
+            }
+    }
+
+    template <typename Visit> void forRange(int64_t from, int64_t to, Visit visit) const {
+        for (int64_t v = from; v < to; ++v)
+            for (int64_t y = 0; y < run_.ny; ++y)
+                for (int64_t x = 0; x < run_.nx; ++x)
+                    visit(v, y, x);
+    }
+
     struct Side {
         int64_t at, lam, rho;
     };
@@ -70,20 +111,20 @@ class Model {
         int64_t piece, next; ///< piece of the rows and wave position to do next
     };
 
-    bool unrolled() const { return !plan_.wedgeLow.stage.empty(); }
-    /// The planes that a stage computes at a step: more than the grid's where a later step of the pass needs them.
+    /// The planes that a stage computes at a step: more than are asked for where a later step needs them.
     int64_t planesBegin(int64_t s, int k) const {
-        if (!unrolled() || !stencil_.stages[k].writes()) return head_;
-        return head_ - (run_.bt - s) * plan_.wedgeLow.step - plan_.wedgeLow.stage[k];
+        if (!stencil_.stages[k].writes()) return lo_;
+        return std::max(first_, lo_ - (run_.bt - s) * plan_.wedgeLow.step - plan_.wedgeLow.stage[k]);
     }
     int64_t planesEnd(int64_t s, int k) const {
-        if (!unrolled() || !stencil_.stages[k].writes()) return head_ + run_.nz;
-        return head_ + run_.nz + (run_.bt - s) * plan_.wedgeHigh.step + plan_.wedgeHigh.stage[k];
+        if (!stencil_.stages[k].writes()) return hi_;
+        return std::min(end_, hi_ + (run_.bt - s) * plan_.wedgeHigh.step + plan_.wedgeHigh.stage[k]);
     }
 
-    /// What a place holds: the level, and how many of the field's writers have been at it.
+    /// What a place holds: the level, and how many of the field's writers have been at it. A place that was never
+    /// written holds 0, which is no version.
     static int64_t version(int64_t level, size_t writers) {
-        return level * 8 + static_cast<int64_t>(writers);
+        return 1000 + level * 8 + static_cast<int64_t>(writers);
     }
 
     /// Where a read of a dimension ends: the index that stands for it, or -1 beyond a face with a value.
@@ -195,7 +236,9 @@ class Model {
     std::mt19937 &random_;
     std::map<std::array<int64_t, 5>, int64_t> held_;
     int64_t computed_ = 0;
-    int64_t head_ = 0, tail_ = 0;
+    int64_t head_ = 0, tail_ = 0;                 ///< unrolled beyond both ends of a periodic grid
+    int64_t haloLow_ = 0, haloHigh_ = 0;          ///< what a range of planes needs around it
+    int64_t lo_ = 0, hi_ = 0, first_ = 0, end_ = 0; ///< the range, and what there is of its halo
     std::string error_;
 };
 
@@ -357,7 +400,7 @@ TEST(Schedule, AWedgeOnePlaneTooSmallIsCaught) {
     int caught = 0, damaged = 0;
     for (int i = 0; i < 400; ++i) {
         Analysed a = analysed(wholeLanguage(random));
-        if (a.plan.wedgeLow.stage.empty() || a.plan.wedgeLow.step == 0) continue;
+        if (!a.plan.unrolled || a.plan.wedgeLow.step == 0) continue;
         --a.plan.wedgeLow.step;
         ++damaged;
         EXPECT_THROW(verify(a.stencil, a.facts, a.plan), std::logic_error) << "stencil " << i;
@@ -368,6 +411,52 @@ TEST(Schedule, AWedgeOnePlaneTooSmallIsCaught) {
     }
     EXPECT_GT(damaged, 50);
     EXPECT_GT(caught, damaged * 9 / 10);
+}
+
+TEST(Schedule, BlocksKeepEveryDependenceOfTheWholeLanguage) {
+    std::mt19937 random(7);
+    for (int i = 0; i < 400; ++i) {
+        const Analysed a = analysed(wholeLanguage(random));
+        ModelRun run = randomRun(a, random);
+        run.block = pick(random, 1, static_cast<int>(run.nz));
+        run.bz = 1000; // one slab takes the wave through the block
+        ASSERT_EQ("", runModel(a, run, random)) << "stencil " << i;
+    }
+}
+
+/// Programs whose halos are as wide as they must be, to the plane: reads as far as 1 and 3 planes, two levels, fields that
+/// are updated one after the other.
+std::vector<Stencil> exactHalos() {
+    return {stencilOf({{{0, 0, -1, 0, 0}, {0, 0, 1, 0, 0}}}),
+            stencilOf({{{0, 0, -3, 1, 0}, {0, 0, 2, 0, 1}}}),
+            stencilOf({{{0, 0, -4, 0, 0}, {0, 0, 4, 0, 0}, {0, -1, 0, 0, 0}}}),
+            stencilOf({{{0, 0, -1, 0, 0}, {0, 0, 1, 0, 0}, {1, 0, -2, 0, 0}, {1, 0, 2, 0, 0}}, {{0, 1, 0, 0, 0}}})};
+}
+
+void expectNarrowHalosAreCaught(void (*damage)(Plan &)) {
+    std::mt19937 random(8);
+    int number = 0;
+    for (Stencil &stencil : exactHalos()) {
+        Analysed a = analysed(std::move(stencil));
+        ModelRun run{40, 0, 3, 1000, 1, 1};
+        run.ny = narrowestTile(a.plan, 1);
+        run.pieces = 1;
+        run.block = 15;
+        EXPECT_EQ("", runModel(a, run, random)) << number;
+        damage(a.plan);
+        EXPECT_NE("", runModel(a, run, random)) << number;
+        ++number;
+    }
+}
+
+TEST(Schedule, AHaloOnePlanePerStepTooSmallIsCaughtAtEitherEnd) {
+    expectNarrowHalosAreCaught([](Plan &plan) { --plan.wedgeLow.step; });
+    expectNarrowHalosAreCaught([](Plan &plan) { --plan.wedgeHigh.step; });
+}
+
+TEST(Schedule, AHaloOnePlaneTooSmallIsCaughtAtEitherEnd) {
+    expectNarrowHalosAreCaught([](Plan &plan) { --plan.wedgeMoreLow; });
+    expectNarrowHalosAreCaught([](Plan &plan) { --plan.wedgeMoreHigh; });
 }
 
 TEST(Schedule, ADelayOnePlaneTooSmallIsCaughtByTheModelAndByTheLegalityCheck) {

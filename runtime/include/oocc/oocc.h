@@ -195,6 +195,8 @@ struct oocc_pass {
     int64_t tiles;          /* tiles a slab is cut into for the threads (3-D: along y, 2-D: along x) */
     int64_t pieces;         /* pieces a row is cut into, one after the other (3-D) */
     int64_t head;           /* v of plane 0 */
+    int64_t lo, hi;         /* planes that are to have made all steps: those of the grid, or of a block of it */
+    int64_t first, end;     /* planes there are: step s makes those of [first, end) that the later ones need for [lo, hi) */
     int64_t first_step;     /* 1; 0 in a pass of bt = 0, which only evaluates what feeds the first step */
     int64_t slabs;          /* slab i holds wave positions [oocc_slab_lo(p, i), oocc_slab_hi(p, i)) */
     int64_t wave_lo, wave_hi;
@@ -215,11 +217,12 @@ struct oocc_tiling {
     bool ring;           /* the tiled dimension is periodic: the first and the last tile have a border between them */
 };
 
-/* Periodic streamed dimension: step s of a pass of bt steps computes planes
- * [-((bt-s)*slope_lo + ..), planes + ((bt-s)*slope_hi + ..)), and what it reads makes the pass's first and last planes:
- * head = bt*slope_lo + more_lo planes are unrolled before the grid and tail = bt*slope_hi + more_hi after it. */
+/* What planes [lo, hi) need of those around them: step s of a pass of bt steps computes planes
+ * [lo - ((bt-s)*slope_lo + ..), hi + ((bt-s)*slope_hi + ..)), and the pass reads bt*slope_lo + more_lo planes before lo and
+ * bt*slope_hi + more_hi planes from hi on. Where the streamed dimension is periodic, as many are unrolled before the grid
+ * (head) and after it; under schedule overlap they are the halos of a block. */
 struct oocc_wedge {
-    bool periodic; /* false: all is 0 */
+    bool periodic;
     int64_t slope_lo, slope_hi;
     int64_t more_lo, more_hi;
 };
