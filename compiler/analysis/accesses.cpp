@@ -40,6 +40,9 @@ std::vector<Access> collectAccesses(const Stencil &stencil) {
             if (const Read *read = std::get_if<Read>(&expr.node)) add(*read, expr.range);
         });
         if (s.kind == Stage::Kind::Inject) add({s.field, 1, {}}, s.range);
+        // Cells that the update leaves out keep their value, and what was injected into it.
+        const bool keeps = s.kind == Stage::Kind::Update && !stencil.fields[s.field].temp;
+        if (keeps && stencil.writersOf(s.field).size() > 1) add({s.field, 0, {}}, s.range);
     }
     return accesses;
 }

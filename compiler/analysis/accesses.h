@@ -23,7 +23,8 @@ struct Access {
     int64_t stepsToOverwriter(int64_t slots) const { return sameStep ? 0 : time + slots - 1; }
 };
 
-/// Distinct reads in order of stage, then of first appearance. An injection reads what it adds to.
+/// Distinct reads in order of stage, then of first appearance. An injection reads what it adds to;
+/// an update reads what is left as it is, where injections have a part in that.
 std::vector<Access> collectAccesses(const Stencil &stencil);
 
 /// All offsets along a dimension at which the access may find its value: its own, and, where a face moves reads to

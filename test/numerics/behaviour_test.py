@@ -235,6 +235,34 @@ class OneGo(unittest.TestCase):
             self.assertTrue((raw == program.load("heat3d.npy")).all())
 
 
+KEEPS_INJECTED = """
+stencil keeps;
+grid (z: 40, y: 6, x: 8);
+field u, v : f64;
+init u = z + y + x;
+boundary u = neumann;
+boundary v = neumann;
+step {
+    u[t+1] = 7.0 + t where z < 3;
+    v[t+1] = v + u[t+1,z+2] + u[t+1,z-2];
+}
+inject u at (20, 3, 3) += 1.0 + t;
+steps 6;
+output v to "v.npy";
+"""
+
+
+class Kept(unittest.TestCase):
+    def test_what_an_update_leaves_out_keeps_what_was_injected_before(self):
+        with Program(KEEPS_INJECTED) as program:
+            program.run(*SWEEP)
+            want = program.load("v.npy")
+            for way in programs.WAYS[1:]:
+                with self.subTest(way):
+                    program.run(*way)
+                    self.assertIsNone(programs.difference(program.load("v.npy"), want))
+
+
 FROM_FILE = """
 stencil from_file;
 grid (y: 20, x: 30);
