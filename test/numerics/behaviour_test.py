@@ -129,18 +129,33 @@ class Resuming(Shared):
 class Plans(Shared):
     WAY = ["-D", "n=96", "--schedule", "stream", "--engine", "aio", "--memory", "40M", "--steps", "20"]
 
+    OVERLAP = ["-D", "n=96", "--schedule", "overlap", "--engine", "aio", "--memory", "20M", "--steps", "20"]
+
     def test_plan_predicts_the_counted_bytes(self):
-        plan = json.loads(self.program.run(*self.WAY, "--plan", "--json").stdout)
-        report = self.program.report(*self.WAY)
-        predicted, counted = byte_counts(plan.get("plan", plan)), byte_counts(report["measured"])
-        self.assertEqual(predicted, counted)
-        self.assertGreater(counted[0], 0)
+        for way in (self.WAY, self.OVERLAP, [*self.OVERLAP, "--bt", "6", "--bz", "9"]):
+            with self.subTest(way):
+                plan = json.loads(self.program.run(*way, "--plan", "--json").stdout)
+                report = self.program.report(*way)
+                predicted, counted = byte_counts(plan.get("plan", plan)), byte_counts(report["measured"])
+                self.assertEqual(predicted, counted)
+                self.assertGreater(counted[0], 0)
+
+    def test_blocks_that_overlap_are_read_with_their_halos(self):
+        plan = json.loads(self.program.run(*self.OVERLAP, "--bt", "6", "--bz", "30", "--memory", "1G",
+                                           "--plan", "--json").stdout)
+        found = plan["plan"]
+        self.assertEqual((found["blocks"], found["halo_lo_planes"], found["halo_hi_planes"]), (4, 6, 6))
+        plane, passes = plan["fields"][0]["plane_bytes"], (6, 6, 6, 2)
+        # Three faces between blocks, with a halo of a plane per step on either side.
+        self.assertEqual(found["read_bytes"], sum(96 + 3 * 2 * bt for bt in passes) * plane)
+        self.assertEqual(found["write_bytes"], len(passes) * 96 * plane)
 
     def test_budget_is_kept(self):
         for n, memory, budget in ((160, "32M", 32 << 20), (200, "64M", 64 << 20)):
             with self.subTest(memory):
-                report = self.program.report("-D", f"n={n}", "--memory", memory, "--steps", "6", "--schedule", "stream")
-                self.assertLessEqual(report["measured"]["peak_bytes"], budget)
+                for schedule in ("stream", "overlap"):
+                    report = self.program.report("-D", f"n={n}", "--memory", memory, "--steps", "6", "--schedule", schedule)
+                    self.assertLessEqual(report["measured"]["peak_bytes"], budget)
 
     def test_budget_too_small_is_refused_with_numbers(self):
         done = self.program.run("-D", "n=300", "--memory", "2M", status=71)

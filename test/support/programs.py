@@ -83,6 +83,8 @@ WAYS = [
     ["--schedule", "stream", "--engine", "memory", "--bt", "3", "--bz", "2", "--threads", "2"],
     ["--schedule", "stream", "--engine", "mmap", "--bt", "4", "--bz", "3", "--ct", "2", "--threads", "2"],
     ["--schedule", "stream", "--engine", "aio", "--bt", "5", "--bz", "1", "--threads", "4"],
+    ["--schedule", "overlap", "--engine", "memory", "--bt", "4", "--bz", "3", "--ct", "2", "--threads", "2"],
+    ["--schedule", "overlap", "--engine", "aio", "--bt", "3", "--bz", "5", "--ct", "1", "--threads", "3"],
 ]
 
 

@@ -7,6 +7,7 @@ extern "C" {
 #include "engine.h"
 #include "flow.h"
 #include "manifest.h"
+#include "overlap.h"
 #include "run.h"
 #include "store.h"
 #include "wedge.h"

@@ -30,12 +30,12 @@ inline void computeBlock(const oocc_pass *p, int64_t s, int64_t v) {
             updated(x > 0 ? old[x - 1] : at(s - 1, v - 1)[oocc_cells(p->grid, oocc_plane_of(p, v - 1)) - 1],
                     old[x], x + 1 < cells ? old[x + 1] : at(s - 1, v + 1)[0]);
 }
+constexpr oocc_wedge wedge = {true, 1, 1, 0, 0};
+
 inline void group(const oocc_pass *p, int64_t lo, int64_t hi, int64_t first, int64_t last) {
     for (int64_t w = lo; w < hi; w++)
         for (int64_t s = first; s <= last; s++)
-            if (const int64_t v = w - s, rest = p->bt - s;
-                v >= p->head - rest && v < p->head + p->grid->planes + rest)
-                computeBlock(p, s, v);
+            if (trial::makes(p, s, w - s, wedge)) computeBlock(p, s, w - s);
 }
 inline int pass(oocc_pass *p) {
     return trial::pass(p, group);
@@ -71,7 +71,7 @@ inline const oocc_program description = [] {
     p.stages = 1;
     p.step_delay = 1;
     p.block_min_cells = 1;
-    p.wedge = {true, 1, 1, 0, 0};
+    p.wedge = wedge;
     p.flops_per_cell = 5;
     p.pass = pass;
     return p;

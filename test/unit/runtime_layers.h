@@ -53,12 +53,15 @@ struct WindowCells {
     }
 };
 
+constexpr oocc_wedge wedge = {false, 1, 1, 1, 0};
+constexpr int64_t before[] = {1, 1, 0}; // per stage: the last one reads the temp a plane behind
+
 inline void group(const oocc_pass *p, int64_t lo, int64_t hi, int64_t first, int64_t last) {
     for (int64_t at = lo; at < hi; at++)
         for (int64_t s = first; s <= last; s++)
             for (int k = 0; k < 3; k++)
-                if (const int64_t w = at - s; w >= 0 && w < p->grid->planes)
-                    computePlane(WindowCells{p}, k, s, w, p->grid->planes, p->grid->rows, p->grid->cells);
+                if (trial::makes(p, s, at - s, wedge, before[k]))
+                    computePlane(WindowCells{p}, k, s, at - s, p->grid->planes, p->grid->rows, p->grid->cells);
 }
 inline int pass(oocc_pass *p) {
     return trial::pass(p, group);
@@ -95,6 +98,7 @@ inline const oocc_program description = [] {
     p.output = outputs;
     p.stages = 3;
     p.step_delay = 1;
+    p.wedge = wedge;
     p.tiled = true;
     p.tiling = {1, 1, 0, 0, 1, 0, true, false};
     p.flops_per_cell = 4;

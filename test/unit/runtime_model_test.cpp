@@ -30,6 +30,38 @@ void expectFits(const TestProgram &test, const plan &p) {
     EXPECT_EQ(p.passes, (p.steps + p.bt - 1) / p.bt);
 }
 
+TEST(Plan, OverlapWeighsDepthAgainstHalos) {
+    TestProgram test;
+    test.program.wedge = {false, 1, 1, 0, 0};
+    ASSERT_EQ(test.layOut({1024, 1024, 1024}), 0);
+    test.options_.schedule = SCHEDULE_OVERLAP;
+    test.options_.engine = "mmap";
+    test.options_.memory_bytes = 2 * GiB;
+    const Planned r = make(test, 1000);
+    ASSERT_EQ(r.status, 0) << r.err;
+    EXPECT_EQ(r.p.schedule, SCHEDULE_OVERLAP);
+    EXPECT_FALSE(r.p.in_place);
+    expectFits(test, r.p);
+    EXPECT_GT(r.p.bt, 1);
+    EXPECT_LT(r.p.bt, r.p.bz) << "halos are not wider than what they surround";
+    EXPECT_GT(r.p.ct, 1) << "two levels";
+    EXPECT_GT(r.p.read_bytes, r.p.write_bytes);
+    EXPECT_NE(std::string(r.p.why).find("halos"), std::string::npos) << r.p.why;
+    const double seconds = r.p.seconds;
+    for (const int64_t bt : {int64_t{1}, r.p.bt / 2, r.p.bt * 2}) {
+        test.options_.bt = bt;
+        const Planned other = make(test, 1000);
+        if (other.status == 0) {
+            EXPECT_GT(other.p.seconds, seconds * 0.99) << bt;
+        }
+    }
+    test.options_.bt = 500;
+    test.options_.bz = 0;
+    const Planned deep = make(test, 1000);
+    EXPECT_EQ(deep.status, OOCC_NO_MEMORY);
+    EXPECT_NE(deep.err.find("a block with its halo (bt 500, bz 1)"), std::string::npos) << deep.err;
+}
+
 TEST(Plan, KeepsAGridThatFitsInMemory) {
     TestProgram test;
     ASSERT_EQ(test.layOut({256, 256, 256}), 0);

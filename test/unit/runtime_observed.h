@@ -89,7 +89,7 @@ template <typename At> void doPlane(At &&at, int64_t s, int64_t z) {
             const oocc_point_cell &cell = points[0].cell[c];
             u[cell.row * uRow + cell.cell] += cell.weight * oocc_signal_at(&signals[0], t - 1, cell.point);
         }
-        for (int r = 0; r < 2; r++)
+        for (int r = 0; r < 2 && at.looksAt(z); r++)
             for (int64_t c = points[0].first[z]; c < points[0].first[z + 1] && t % (r ? 1 : set.everyU) == 0;
                  c++) {
                 const oocc_point_cell &cell = points[0].cell[c];
@@ -98,7 +98,7 @@ template <typename At> void doPlane(At &&at, int64_t s, int64_t z) {
                 *at.recorded(r, s, cell.slot) = cell.weight * value;
             }
     }
-    for (int64_t y = 0; y < g.rows; y++)
+    for (int64_t y = 0; y < g.rows && at.looksAt(z); y++)
         for (int64_t x = 0; x < g.cells; x++) {
             const double value = at.u(s, z)[y * uRow + x];
             if (s > 0 && change_)
@@ -116,6 +116,7 @@ struct InPass {
     const oocc_grid *grid;
     int64_t t0;
     bool feeds;
+    bool looksAt(int64_t z) const { return z >= p->lo && z < p->hi; } // each plane once
     double *u(int64_t s, int64_t z) const { return static_cast<double *>(oocc_plane(p, U, s, z)); }
     float *v(int64_t s, int64_t z) const { return static_cast<float *>(oocc_plane(p, V, s, z)); }
     double *recorded(int r, int64_t s, int64_t slot) const { return oocc_recorded(p, &records[r], s, slot); }
@@ -125,6 +126,8 @@ struct InPass {
 inline oocc_program program;
 inline int64_t steps = 13;
 
+constexpr oocc_wedge wedge = {false, 1, 1, 0, 0};
+
 inline int pass(oocc_pass *p) {
     const InPass at{p, p->grid, p->t0, program.watches == 3};
     int status = oocc_read_ahead(p, 0);
@@ -132,7 +135,7 @@ inline int pass(oocc_pass *p) {
         if ((status = oocc_read_ahead(p, i + 1)) || (status = oocc_wait_for(p, i))) break;
         for (int64_t w = oocc_slab_lo(p, i); w < oocc_slab_hi(p, i); w++)
             for (int64_t s = p->first_step; s <= p->bt; s++)
-                if (w - s >= 0 && w - s < p->grid->planes) doPlane(at, s, w - s);
+                if (trial::makes(p, s, w - s, wedge)) doPlane(at, s, w - s);
         if (p->bt > 0) trial::endSlab(p, i);
         status = oocc_write_back(p, i);
     }
@@ -179,6 +182,7 @@ inline void reset() {
     program.output = outputs;
     program.stages = 2;
     program.step_delay = 1;
+    program.wedge = wedge;
     program.flops_per_cell = 10;
     program.point_sets = 1;
     program.points = points;
@@ -216,6 +220,7 @@ struct WholeArrays {
     std::vector<Gather> &gathers;
     double *u(int64_t s, int64_t z) { return &level[size_t(t0 + s)].u[size_t(z * grid->rows * grid->cells)]; }
     float *v(int64_t s, int64_t z) { return &level[size_t(t0 + s)].v[size_t(z * grid->rows * grid->cells)]; }
+    bool looksAt(int64_t) const { return true; }
     double *recorded(int r, int64_t, int64_t slot) { return &weighted[size_t(r * points[0].cells + slot)]; }
     Gather *gather(int watch, int64_t) { return &gathers[size_t(watch)]; }
 };

@@ -12,6 +12,8 @@ const char *const streams[] = {
     "--engine memory --schedule stream --bt 1 --bz 1", "--engine memory --schedule stream --bt 5 --bz 3",
     "--engine mmap --schedule stream --bt 4 --bz 2",   "--engine mmap --schedule sweep",
     "--engine aio --schedule stream --bt 3 --bz 5",    "--engine mmap --schedule resident",
+    "--engine memory --schedule overlap --bt 5 --bz 4", "--engine aio --schedule overlap --bt 4 --bz 2",
+    "--engine mmap --schedule overlap --bt 1 --bz 3",
 };
 const char *const inPlace[] = {
     "--engine memory --schedule resident",

@@ -21,6 +21,11 @@ const Way ways[] = {
     {"AioSweep", "--engine aio --schedule sweep"},
     {"AioStream", "--engine aio --schedule stream --bt 3 --bz 3"},
     {"AioStreamOneSlab", "--engine aio --schedule stream --bt 2 --bz 40"},
+    {"MemoryOverlap", "--engine memory --schedule overlap --bt 3 --bz 4 --ct 2"},
+    {"MmapOverlapThinBlocks", "--engine mmap --schedule overlap --bt 4 --bz 1"},
+    {"AioOverlap", "--engine aio --schedule overlap --bt 3 --bz 5 --ct 1"},
+    {"AioOverlapTwoBlocks", "--engine aio --schedule overlap --bt 5 --bz 6"},
+    {"AioOverlapChosen", "--engine aio --schedule overlap"},
     {"AioResident", "--engine aio --schedule resident"},
     {"AioResidentManyCommits", "--engine aio --schedule resident --commit-every 0.000000001"},
 };
@@ -108,6 +113,28 @@ TEST_F(Interrupted, AnotherEngineAndScheduleMayGoOn) {
               128 + SIGKILL);
     waves::signalNumber = 0;
     ASSERT_EQ(run("--engine mmap --schedule sweep --resume"), 0) << run.errors();
+    EXPECT_TRUE(run.matches(7));
+}
+
+TEST_F(Interrupted, OverlapAndStreamGoOnWithEachOther) {
+    const std::string stream = "--schedule stream --bt 3 --bz 2", overlap = "--schedule overlap --bt 2 --bz 4";
+    for (const auto &[first, second] : {std::pair{stream, overlap}, std::pair{overlap, stream}}) {
+        Trial run;
+        signalAt(SIGKILL, 3, 0);
+        ASSERT_EQ(run("--engine mmap " + first), 128 + SIGKILL);
+        waves::signalNumber = 0;
+        ASSERT_EQ(run("--engine " + waves::engines().front() + " " + second + " --resume"), 0) << run.errors();
+        EXPECT_TRUE(run.matches(7)) << first;
+    }
+}
+
+TEST_F(Interrupted, OverlapStopsAtTheNextBlock) {
+    Trial run;
+    signalAt(SIGINT, 2, 0);
+    ASSERT_EQ(run("--engine mmap --schedule overlap --bt 2 --bz 4"), OOCC_STOPPED);
+    EXPECT_NE(run.errors().find("level 2 of 7 is safe"), std::string::npos) << run.errors();
+    waves::signalNumber = 0;
+    ASSERT_EQ(run("--resume"), 0) << run.errors();
     EXPECT_TRUE(run.matches(7));
 }
 

@@ -62,15 +62,16 @@ struct WindowCells {
     }
 };
 
-constexpr int64_t lag = 2, slope = 2;
+constexpr int64_t lag = 2;
+constexpr oocc_wedge wedge = {true, 2, 2, 0, 1};
 constexpr int64_t delay[] = {0, 1, 2}, before[] = {1, 0, 0}, after[] = {2, 1, 0}; // per stage
 
 inline void group(const oocc_pass *p, int64_t lo, int64_t hi, int64_t first, int64_t last) {
     for (int64_t w = lo; w < hi; w++)
         for (int64_t s = first; s <= last; s++)
             for (int k = 0; k < 3; k++) {
-                const int64_t v = w - s * lag - delay[k], rest = (p->bt - s) * slope;
-                if (v >= p->head - rest - before[k] && v < p->head + p->grid->planes + rest + after[k])
+                const int64_t v = w - s * lag - delay[k];
+                if (trial::makes(p, s, v, wedge, before[k], after[k]))
                     computePlane(WindowCells{p}, k, s, v, p->grid->rows, p->grid->cells);
             }
 }
@@ -115,7 +116,7 @@ inline const oocc_program description = [] {
     p.stages = 3;
     p.step_delay = lag;
     p.delay_max = 2;
-    p.wedge = {true, slope, slope, 0, 1};
+    p.wedge = wedge;
     p.flops_per_cell = 15;
     p.pass = pass;
     return p;

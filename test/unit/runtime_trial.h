@@ -25,6 +25,14 @@ inline void endSlab(const oocc_pass *p, int64_t slab) {
     if (signalNumber && p->t0 >= signalLevel && slab == signalSlab) raise(signalNumber);
 }
 
+// Whether step s has to make a plane: one that is asked for, or that a later step needs for those; `low` and `high` say how
+// many planes of them the stage makes besides the slopes.
+inline bool makes(const oocc_pass *p, int64_t s, int64_t plane, const oocc_wedge &wedge, int64_t low = 0, int64_t high = 0) {
+    const int64_t left = p->bt - s;
+    return plane >= oocc_max(p->first, p->lo - left * wedge.slope_lo - low) &&
+           plane < oocc_min(p->end, p->hi + left * wedge.slope_hi + high);
+}
+
 // The pass as generated code has it; group(p, lo, hi, first, last) does steps [first, last] of wave positions
 // [lo, hi).
 template <typename Group> int pass(oocc_pass *p, Group &&group) {

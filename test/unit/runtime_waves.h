@@ -67,11 +67,13 @@ struct WindowCells {
     }
 };
 
+constexpr oocc_wedge wedge = {false, 1, 1, 0, 1}; // v reads two planes ahead, a level earlier
+
 inline void group(const oocc_pass *p, int64_t lo, int64_t hi, int64_t first, int64_t last) {
     for (int64_t w = lo; w < hi; w++)
         for (int64_t s = first; s <= last; s++)
-            if (const int64_t z = w - s; z >= 0 && z < p->grid->planes)
-                computePlane(WindowCells{p}, s, z, p->grid->planes, p->grid->rows, p->grid->cells);
+            if (trial::makes(p, s, w - s, wedge))
+                computePlane(WindowCells{p}, s, w - s, p->grid->planes, p->grid->rows, p->grid->cells);
 }
 
 inline int pass(oocc_pass *p) {
@@ -114,6 +116,7 @@ inline const oocc_program description = [] {
     p.output = outputs;
     p.stages = 2;
     p.step_delay = 1;
+    p.wedge = wedge;
     p.flops_per_cell = 15;
     p.pass = pass;
     return p;

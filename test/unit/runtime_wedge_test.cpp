@@ -26,6 +26,11 @@ const Way ways[] = {
     {"AioStream", "--engine aio --schedule stream --bt 3 --bz 3"},
     {"AioStreamDeep", "--engine aio --schedule stream --bt 5 --bz 2"},
     {"AioStreamOneSlab", "--engine aio --schedule stream --bt 2 --bz 60"},
+    {"MemoryOverlap", "--engine memory --schedule overlap --bt 3 --bz 4 --ct 2"},
+    {"MmapOverlapThinBlocks", "--engine mmap --schedule overlap --bt 4 --bz 1"},
+    {"AioOverlap", "--engine aio --schedule overlap --bt 3 --bz 5 --ct 1"},
+    {"AioOverlapTwoBlocks", "--engine aio --schedule overlap --bt 5 --bz 6"},
+    {"AioOverlapChosen", "--engine aio --schedule overlap"},
     {"AioResident", "--engine aio --schedule resident"},
 };
 

@@ -90,6 +90,44 @@ TEST(RingPlanes, HoldAllUnrolledPlanesAtMost) {
     EXPECT_EQ(ring.ring(1, 4, 2), 2 + 2 + 4 - 1 + 1 - 2) << "no more than a grid that is not periodic";
 }
 
+TEST(Blocks, AreKeptOnceForEachThingThatHappensToASlot) {
+    OneField jacobi(1, 2, 1, 0, 1, 1000);
+    jacobi.program.wedge = {false, 1, 2, 0, 3};
+    const int64_t odd = 10 + 5 * 1 + 5 * 2 + 3, even = 10 + 4 * 1 + 4 * 2 + 3;
+    EXPECT_EQ(jacobi.ring(0, 5, 10, 1, 1, WINDOW_BLOCKS), 2 * odd) << "computed in, and read into";
+    EXPECT_EQ(jacobi.ring(1, 5, 10, 1, 1, WINDOW_BLOCKS), 2 * odd) << "computed in, and written from";
+    EXPECT_EQ(jacobi.ring(0, 4, 10, 1, 1, WINDOW_BLOCKS), 3 * even);
+    EXPECT_EQ(jacobi.ring(1, 4, 10, 1, 1, WINDOW_BLOCKS), even) << "levels on the way only";
+    EXPECT_EQ(jacobi.ring(0, 4, 500, 1, 1, WINDOW_BLOCKS), 2 * (500 + 4 + 8 + 3)) << "there are no three blocks";
+    EXPECT_EQ(jacobi.ring(0, 4, 1000, 1, 1, WINDOW_BLOCKS), 1000) << "the grid is one block";
+    jacobi.field.coef = true;
+    EXPECT_EQ(jacobi.ring(0, 4, 10, 1, 1, WINDOW_BLOCKS), 2 * even) << "never written";
+}
+
+TEST(Blocks, CoverTheGridAndEndWhereItEnds) {
+    OneField f(1, 2, 1, 0, 1, 23);
+    for (const bool periodic : {false, true}) {
+        f.program.wedge = {periodic, 2, 1, 1, 0};
+        for (int64_t bt : {0, 1, 4})
+            for (int64_t bz = 1; bz <= 24; bz++) {
+                const int64_t head = periodic ? 2 * bt + 1 : 0, all = head + 23 + (periodic ? bt : 0);
+                int64_t at = head, read = 0;
+                for (int64_t i = 0; i < overlap_blocks(&f.grid, bz); i++) {
+                    const block b = overlap_block(&f.program, &f.grid, bt, bz, i);
+                    EXPECT_EQ(b.lo, at);
+                    EXPECT_GT(b.hi, b.lo);
+                    EXPECT_EQ(b.first, oocc_max(0, b.lo - (2 * bt + 1)));
+                    EXPECT_EQ(b.end, oocc_min(all, b.hi + bt));
+                    EXPECT_LE(b.end - b.first, overlap_most_planes(&f.program, &f.grid, bt, bz));
+                    at = b.hi;
+                    read += b.end - b.first;
+                }
+                EXPECT_EQ(at, head + 23);
+                EXPECT_EQ(overlap_read_planes(&f.program, &f.grid, bt, bz), read) << bt << " " << bz;
+            }
+    }
+}
+
 TEST(Wedge, IsCutWhereTheGridWrapsAround) {
     oocc_grid grid{};
     grid.planes = 10;

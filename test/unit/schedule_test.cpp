@@ -236,8 +236,8 @@ class Model {
     std::mt19937 &random_;
     std::map<std::array<int64_t, 5>, int64_t> held_;
     int64_t computed_ = 0;
-    int64_t head_ = 0, tail_ = 0;                 ///< unrolled beyond both ends of a periodic grid
-    int64_t haloLow_ = 0, haloHigh_ = 0;          ///< what a range of planes needs around it
+    int64_t head_ = 0, tail_ = 0;                   ///< unrolled beyond both ends of a periodic grid
+    int64_t haloLow_ = 0, haloHigh_ = 0;            ///< what a range of planes needs around it
     int64_t lo_ = 0, hi_ = 0, first_ = 0, end_ = 0; ///< the range, and what there is of its halo
     std::string error_;
 };
