@@ -68,7 +68,8 @@ static int64_t fixed_bytes(const struct planner *p) {
          * planes at the least. */
         const int64_t least = oocc_min(plan->io_request_bytes, IO_REQUEST_PIECES * (int64_t)4096);
         bytes += oocc_max(0, plan->budget_bytes) / least * 2 * (int64_t)sizeof(struct io_request);
-        bytes += (plan->io_depth > 0 ? plan->io_depth : IO_DEPTH_ADAPTIVE) * (int64_t)IO_THREAD_BYTES;
+        if (strcmp(plan->engine, "threads") == 0)
+            bytes += (plan->io_depth > 0 ? plan->io_depth : IO_DEPTH_ADAPTIVE) * (int64_t)IO_THREAD_BYTES;
     }
     return bytes;
 }
