@@ -13,7 +13,8 @@
 constexpr int64_t kBlock = 4096;
 
 struct Pages {
-    explicit Pages(int64_t bytes) : data(static_cast<char *>(std::aligned_alloc(kBlock, size_t(bytes)))) {}
+    explicit Pages(int64_t bytes)
+        : data(static_cast<char *>(std::aligned_alloc(kBlock, size_t((bytes + kBlock - 1) / kBlock * kBlock)))) {}
     ~Pages() { std::free(data); }
     Pages(const Pages &) = delete;
     Pages &operator=(const Pages &) = delete;

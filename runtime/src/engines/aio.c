@@ -28,17 +28,13 @@ struct aio {
 };
 
 static void prepare(struct iocb *control, struct flight_slot *slot) {
-    const struct io_request *request = slot->request;
-    const long long offset = request->offset + request->done;
-    if (request->write)
-        io_prep_pwritev(control, request->file->fd, slot->vector, slot->vectors, offset);
+    if (slot->write)
+        io_prep_pwritev(control, slot->file->fd, slot->vector, slot->vectors, slot->offset);
     else
-        io_prep_preadv(control, request->file->fd, slot->vector, slot->vectors, offset);
+        io_prep_preadv(control, slot->file->fd, slot->vector, slot->vectors, slot->offset);
     control->data = slot;
 }
 
-/* The collector may be done with the request before io_submit() returns: after it, only the slot's own thread would
- * know what it holds. */
 static void submit_one(struct engine *engine, struct io_request *request) {
     struct aio *a = engine->state;
     struct flight_slot *slot = flight_take(a->flight, request);

@@ -87,6 +87,9 @@ struct flight_slot *flight_take(struct flight *f, struct io_request *request) {
     f->free = slot->next;
     io_flying(f->engine, ++f->flying);
     slot->request = request;
+    slot->file = request->file;
+    slot->write = request->write;
+    slot->offset = request->offset + request->done;
     slot->vectors = io_request_vector(request, slot->vector, IO_REQUEST_PIECES, &slot->bytes);
     pthread_mutex_unlock(&f->lock);
     return slot;

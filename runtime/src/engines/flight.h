@@ -13,8 +13,12 @@
 struct flight_slot {
     int index; /* 0 .. IO_DEPTH_MOST - 1 */
     struct io_request *request;
+    /* The transfer, read off the request while it was nobody else's: as soon as the kernel has it, the thread that
+     * collects may be done with the request. */
+    const struct io_file *file;
+    bool write;
     int vectors;
-    int64_t bytes; /* of this transfer */
+    int64_t offset, bytes;
     struct iovec vector[IO_REQUEST_PIECES];
     struct flight_slot *next;
 };

@@ -25,10 +25,9 @@ static void transfer(struct engine *engine, struct io_request *request) {
     bool more = true;
     while (more) {
         struct flight_slot *slot = flight_take(t->flight, request);
-        const int fd = request->file->fd;
-        const off_t offset = request->offset + request->done;
-        const ssize_t result = request->write ? pwritev(fd, slot->vector, slot->vectors, offset)
-                                              : preadv(fd, slot->vector, slot->vectors, offset);
+        const int fd = slot->file->fd;
+        const ssize_t result = slot->write ? pwritev(fd, slot->vector, slot->vectors, slot->offset)
+                                           : preadv(fd, slot->vector, slot->vectors, slot->offset);
         const int64_t moved = result < 0 ? -errno : result;
         flight_land(t->flight, slot, moved);
         more = io_request_moved(engine, request, moved);

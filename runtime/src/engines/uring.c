@@ -46,17 +46,16 @@ static int buffer_of(const struct uring *u, const char *data, int64_t bytes) {
 }
 
 static void prepare(const struct uring *u, struct io_uring_sqe *sqe, struct flight_slot *slot) {
-    const struct io_request *request = slot->request;
-    const bool registered = request->file->index >= 0;
-    const int fd = registered ? request->file->index : request->file->fd;
-    const __u64 offset = (__u64)(request->offset + request->done);
+    const bool registered = slot->file->index >= 0;
+    const int fd = registered ? slot->file->index : slot->file->fd;
+    const __u64 offset = (__u64)slot->offset;
     char *data = slot->vector[0].iov_base;
     const int buffer = slot->vectors == 1 ? buffer_of(u, data, slot->bytes) : -1;
-    if (buffer >= 0 && request->write)
+    if (buffer >= 0 && slot->write)
         io_uring_prep_write_fixed(sqe, fd, data, (unsigned)slot->bytes, offset, buffer);
     else if (buffer >= 0)
         io_uring_prep_read_fixed(sqe, fd, data, (unsigned)slot->bytes, offset, buffer);
-    else if (request->write)
+    else if (slot->write)
         io_uring_prep_writev(sqe, fd, slot->vector, (unsigned)slot->vectors, offset);
     else
         io_uring_prep_readv(sqe, fd, slot->vector, (unsigned)slot->vectors, offset);
