@@ -22,7 +22,7 @@ config.substitutions += [
     ("%python", config.oocc_python),
     ("%include", include),
     ("%flags", flags),
-    ("%libs", "-L {} -loocc_runtime -fopenmp -laio -lm".format(library)),
+    ("%libs", "-L {} -loocc_runtime -fopenmp -laio -lblkid -lm".format(library)),
     ("%cc", config.oocc_cc),
 ]
 

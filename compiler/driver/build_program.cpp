@@ -91,6 +91,7 @@ int buildProgram(const std::string &c, const std::string &output, const Options 
                                      source,
                                      library,
                                      "-laio",
+                                     "-lblkid",
                                      "-lm",
                                      "-o",
                                      output};
