@@ -86,11 +86,15 @@ static int in_use(const struct member *m) {
                            "the device %s is in use by the system or another program", m->path);
 }
 
-static int read_sizes(struct member *m) {
+static int read_sizes(struct member *m, enum member_access access) {
     uint64_t bytes = 0;
-    int block = 0;
-    if (ioctl(m->fd, BLKGETSIZE64, &bytes) || ioctl(m->fd, BLKSSZGET, &block))
+    int block = 0, fixed = 0;
+    if (ioctl(m->fd, BLKGETSIZE64, &bytes) || ioctl(m->fd, BLKSSZGET, &block) ||
+        ioctl(m->fd, BLKROGET, &fixed))
         return member_cannot("ask for the size of", m->path, NULL, errno);
+    if (fixed && access != MEMBER_PEEK)
+        return run_fail(OOCC_DENIED, "choose another device with --scratch", "the device %s is read-only",
+                        m->path);
     if (block > DEVICE_BLOCK)
         return run_fail(OOCC_NO_SPACE, "choose another device with --scratch",
                         "the device %s has blocks of %d bytes; at most %d are possible", m->path, block,
@@ -112,7 +116,7 @@ static int device_open(struct member *m, enum member_access access) {
     if (access != MEMBER_PEEK && flock(m->fd, LOCK_EX | LOCK_NB))
         return errno == EWOULDBLOCK ? in_use(m) : member_cannot("lock", m->path, NULL, errno);
     if (access != MEMBER_PEEK) m->lock_fd = m->fd;
-    const int sizes = read_sizes(m);
+    const int sizes = read_sizes(m, access);
     return sizes || access == MEMBER_PEEK ? sizes : device_check_blank(m->path, m->fd);
 }
 

@@ -1,5 +1,6 @@
 #include "engine.h"
 
+#include "member.h"
 #include "run.h"
 
 #include <errno.h>
@@ -8,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 static const struct engine_ops *const engines[] = {&engine_aio, &engine_mmap, &engine_memory};
 enum { ENGINES = sizeof engines / sizeof *engines };
@@ -23,7 +25,7 @@ bool engine_is_durable(const char *name) {
     return ops && ops->durable;
 }
 
-/* The directory itself, or the one it is going to be made in. The caller frees it. */
+/* The directory or device itself, or the directory it is going to be made in. The caller frees it. */
 static char *existing_directory(const char *path) {
     struct stat info;
     char *copy = strdup(path);
@@ -33,8 +35,26 @@ static char *existing_directory(const char *path) {
     return parent;
 }
 
-const char *engine_probe(const char *scratch_directory, const char *wanted, const char **reason,
-                         int *status) {
+/* NULL when an engine works on every member of the scratch; otherwise why not, and in *where on which. Whether a device
+ * may be opened at all is no matter of engines. */
+static const char *refusal_of(const struct engine_ops *ops, const struct member *member, int members,
+                              const char **where, int *status) {
+    const char *refusal = NULL;
+    for (int m = 0; m < members && !refusal && !*status; m++) {
+        char *place = existing_directory(member[m].path);
+        *where = member[m].path;
+        if (!place)
+            *status = run_fail(OOCC_NO_MEMORY, NULL, "out of memory");
+        else if (member[m].ops == &member_device && access(place, R_OK | W_OK))
+            *status = member_cannot("open", place, NULL, errno);
+        else
+            refusal = ops->probe(place);
+        free(place);
+    }
+    return refusal;
+}
+
+const char *engine_probe(const char *scratch, const char *wanted, const char **reason, int *status) {
     static char text[512];
     const bool any = !strcmp(wanted, "auto");
     const struct engine_ops *ops = any ? &engine_aio : engine_named(wanted);
@@ -43,25 +63,25 @@ const char *engine_probe(const char *scratch_directory, const char *wanted, cons
             run_fail(OOCC_USAGE, "engines are auto, aio, mmap and memory", "there is no engine '%s'", wanted);
         return NULL;
     }
-    char *directory = existing_directory(scratch_directory);
-    if (!directory) {
-        *status = run_fail(OOCC_NO_MEMORY, NULL, "out of memory");
-        return NULL;
-    }
-    const char *refusal = ops->probe(directory);
-    *status = 0;
+    struct member member[MEMBERS_MOST];
+    const char *where = NULL, *refusal = NULL;
+    int members;
+    if (!(*status = members_split(scratch, member, &members)))
+        refusal = refusal_of(ops, member, members, &where, status);
     *reason = text;
-    if (!refusal) {
+    if (*status) {
+        ops = NULL;
+    } else if (!refusal) {
         snprintf(text, sizeof text, "%s", any ? "asynchronous direct I/O works there" : "asked for");
     } else if (any) {
         snprintf(text, sizeof text, "aio does not work there: %s", refusal);
         ops = &engine_mmap;
     } else {
         *status = run_fail(OOCC_NO_SPACE, "choose another --scratch directory or --engine auto",
-                           "engine %s does not work in %s: %s", wanted, directory, refusal);
+                           "engine %s does not work in %s: %s", wanted, where, refusal);
         ops = NULL;
     }
-    free(directory);
+    members_forget(member, members);
     return ops ? ops->name : NULL;
 }
 

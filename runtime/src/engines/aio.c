@@ -15,6 +15,7 @@
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 enum { DEPTH = 64, DIRECT_IO_BYTES = 512 };
@@ -131,8 +132,11 @@ static void *collect(void *argument) {
     }
 }
 
-/* A nameless file for direct I/O; where the file system knows none, a named one that is removed at once. */
+/* A nameless file for direct I/O; where the file system knows none, a named one that is removed at once. A device
+ * itself, to be read. */
 static int open_probe_file(const char *directory) {
+    struct stat info;
+    if (!stat(directory, &info) && S_ISBLK(info.st_mode)) return open(directory, O_RDONLY | O_DIRECT | O_CLOEXEC);
     const int fd = open(directory, O_RDWR | O_TMPFILE | O_DIRECT | O_CLOEXEC, 0600);
     if (fd >= 0 || (errno != EOPNOTSUPP && errno != EISDIR)) return fd;
     char name[4096];
@@ -143,14 +147,16 @@ static int open_probe_file(const char *directory) {
     return named;
 }
 
-/* One direct write through a context of its own; 0 or a negative errno. */
-static int try_write(int fd, io_context_t context) {
+/* One direct write, or a read of a device, through a context of its own; 0 or a negative errno. */
+static int try_transfer(int fd, io_context_t context) {
+    struct stat info;
     char *data;
     if (posix_memalign((void **)&data, 4096, 2 * 4096)) return -ENOMEM;
     memset(data, 0, 2 * 4096);
     struct iocb control, *list = &control;
     struct io_event event;
-    io_prep_pwrite(&control, fd, data + DIRECT_IO_BYTES, 4096, 0); /* planes lie in memory like that */
+    (!fstat(fd, &info) && S_ISREG(info.st_mode) ? io_prep_pwrite : io_prep_pread)(
+        &control, fd, data + DIRECT_IO_BYTES, 4096, 0); /* planes lie in memory like that */
     int result = io_submit(context, 1, &list);
     if (result == 1)
         while ((result = io_getevents(context, 1, 1, &event, NULL)) == -EINTR)
@@ -166,7 +172,7 @@ static const char *aio_probe(const char *directory) {
     io_context_t context = 0;
     int error = io_setup(1, &context);
     if (!error) {
-        error = try_write(fd, context);
+        error = try_transfer(fd, context);
         io_destroy(context);
     } else if (error == -EAGAIN) {
         close(fd);
