@@ -34,6 +34,9 @@ from program_text import program_text
 from trial import Trial, Way, attempt, first_difference, write_inputs
 
 
+STRIPES = ["stripe1,stripe2", "stripe2,stripe3,stripe1"]
+
+
 def draw_way(rng, program):
     waits = any(w.feeds for w in program.watches)      # a pass is one step
     schedule = rng.choice(["stream"] * 7 + ["resident"] * 2 + ["sweep"])
@@ -58,6 +61,8 @@ def draw_way(rng, program):
     compiled = schedule == "stream" and "--yt" not in knobs and rng.random() < 0.08
     if rng.random() < 0.4:
         way += ["--memory", rng.choice(["24M", "32M", "48M"])]
+    if engine != "memory" and rng.random() < 0.3:
+        way += ["--scratch", rng.choice(STRIPES)]
     resumed = schedule == "stream" and engine != "memory" and program.steps > 1 and rng.random() < 0.25
     return Way([str(part) for part in way] + ([] if compiled else knobs), resumed, knobs if compiled else [])
 

@@ -7,6 +7,7 @@
 #include <sys/file.h>
 #include <sys/mount.h>
 #include <sys/stat.h>
+#include <sys/swap.h>
 
 extern "C" {
 #include "device.h"
@@ -248,6 +249,52 @@ TEST_P(Raw, MountedIsRefusedAndSaysWhere) {
     EXPECT_TRUE(says("the device " + device.path + " is in use: " + device.path.substr(5) + " is mounted on " +
                      point.string()))
         << run.errors();
+}
+
+TEST_P(Raw, MountedPartitionIsRefused) {
+    NEEDS(device);
+    int status = 0;
+    const std::string part = device.path + "p1", tools = "PATH=$PATH:/usr/sbin:/sbin ";
+    const std::string printed = loop::output(
+        tools + "addpart " + device.path + " 1 2048 16384 && " + tools + "mkfs.ext4 -q -F " + part, &status);
+    if (status) GTEST_SKIP() << "a loop device cannot have partitions here: " << printed;
+    const fs::path point = fs::canonical(run.directory) / "mounted";
+    fs::create_directory(point);
+    const bool mounted = !mount(part.c_str(), point.c_str(), "ext4", 0, "");
+    const int ended = go(device.path);
+    if (mounted) umount(point.c_str());
+    loop::output(tools + "delpart " + device.path + " 1");
+    ASSERT_TRUE(mounted);
+    EXPECT_EQ(ended, OOCC_DENIED);
+    EXPECT_TRUE(says("the device " + device.path + " is in use: " + part.substr(5) + " is mounted on ")) << run.errors();
+}
+
+TEST_P(Raw, SwapSpaceIsRefused) {
+    NEEDS(device);
+    int status = 0;
+    loop::output("PATH=$PATH:/usr/sbin:/sbin mkswap -q " + device.path, &status);
+    ASSERT_EQ(status, 0);
+    if (swapon(device.path.c_str(), 0)) GTEST_SKIP() << "cannot swap here: " << std::strerror(errno);
+    const int ended = go(device.path, "--restart");
+    ASSERT_EQ(swapoff(device.path.c_str()), 0);
+    EXPECT_EQ(ended, OOCC_DENIED);
+    EXPECT_TRUE(says(device.path.substr(5) + " is swap space")) << run.errors();
+}
+
+TEST_P(Raw, WhoMayNotOpenItIsTold) {
+    NEEDS(device);
+    if (geteuid() != 0) GTEST_SKIP() << "only root can become somebody else";
+    const pid_t child = fork();
+    if (child == 0) {
+        const char *reason = nullptr;
+        int status = 0;
+        if (setgid(65534) || setuid(65534)) _exit(99);
+        if (engine_probe(device.path.c_str(), GetParam(), &reason, &status)) _exit(98);
+        _exit(status);
+    }
+    int status = 0;
+    waitpid(child, &status, 0);
+    EXPECT_EQ(WEXITSTATUS(status), OOCC_DENIED);
 }
 
 TEST_P(Raw, SecondRunIsToldWhoHasIt) {
