@@ -1,0 +1,80 @@
+#include "probe.h"
+
+#include "trial.h"
+
+#include <omp.h>
+#include <string.h>
+
+/* Measuring takes about so long; a run that is not several times as long is planned with what is known. */
+static const double probe_seconds = 4, worth = 5;
+static const int64_t spare_bytes = (int64_t)16 << 20;
+
+int64_t probe_room(const struct oocc_run *run) {
+    return run->plan.budget_bytes - machine_resident_bytes() - spare_bytes;
+}
+
+static int make(struct oocc_run *run) {
+    return plan_make(run->program, &run->options, &run->machine, &run->grid, run->steps - run->level, &run->plan);
+}
+
+struct parts {
+    bool machine, device, kernel;
+};
+
+/* Measures what is missing, and keeps it. */
+static int measure(struct oocc_run *run, struct cache_keys *keys, struct parts missing,
+                   struct figures *figures) {
+    const struct plan *plan = &run->plan;
+    int status = 0;
+    run_note("measuring%s%s%s: takes a few seconds, once", missing.machine ? " memory and caches" : "",
+             missing.device ? (missing.machine ? ", the scratch" : " the scratch") : "",
+             missing.kernel ? (missing.machine || missing.device ? ", the program's loops" : " the program's loops")
+                            : "");
+    omp_set_dynamic(0);
+    omp_set_num_threads(plan->threads);
+    run->program->use_grid(&run->grid);
+    run->machine.figures = figures;
+    if (missing.machine && probe_memory(&run->machine, plan->threads, probe_room(run), &figures->machine))
+        cache_write_machine(keys, &figures->machine);
+    cache_make_keys(keys, run->program, &run->options, &run->grid, &run->machine, plan->engine, plan->threads);
+    cache_tie_kernel(keys, &figures->machine);
+    if (missing.device &&
+        probe_device(plan->engine, run->options.scratch, probe_room(run), &figures->device))
+        cache_write_device(keys, &figures->device);
+    if (missing.kernel && !(status = probe_kernel(run, &figures->kernel)) &&
+        figures_measured(figures->kernel.date))
+        cache_write_kernel(keys, &figures->kernel);
+    return status ? status : make(run);
+}
+
+static bool shape_asked_for(const struct options *o) {
+    return o->bt > 0 || o->bz > 0 || o->ct > 0 || o->yt > 0 || o->xt > 0 || o->schedule == SCHEDULE_SWEEP;
+}
+
+int probe_and_plan(struct oocc_run *run, struct figures *figures, struct tuned *tuned) {
+    const enum probe_mode mode = run->options.probe;
+    struct cache_keys keys;
+    int status = make(run); /* says which engine and how many threads it is about */
+    if (status) return status;
+    cache_make_keys(&keys, run->program, &run->options, &run->grid, &run->machine, run->plan.engine,
+                    run->plan.threads);
+    *figures = figures_nominal;
+    if (mode != PROBE_OFF) {
+        struct parts missing = {true, !run->plan.in_place, true};
+        if (mode == PROBE_AUTO) {
+            missing.machine = !cache_read_machine(&keys, &figures->machine);
+            missing.device = !run->plan.in_place && !cache_read_device(&keys, &figures->device);
+            cache_tie_kernel(&keys, &figures->machine);
+            missing.kernel = missing.machine || !cache_read_kernel(&keys, &figures->kernel);
+            run->machine.figures = figures;
+            if ((status = make(run))) return status;
+        }
+        const bool any = missing.machine || missing.device || missing.kernel;
+        const bool wanted = mode == PROBE_NOW || (!run->options.plan_only &&
+                                                  (run->options.tune || run->plan.seconds > worth * probe_seconds));
+        if (any && wanted && (status = measure(run, &keys, missing, figures))) return status;
+    }
+    if (run->options.tune || shape_asked_for(&run->options) || !cache_read_tuned(&keys, tuned)) return 0;
+    run->machine.tuned = tuned;
+    return make(run);
+}
