@@ -46,8 +46,8 @@ static bool find_folder(char path[PATH_MAX], bool make) {
 static bool file_name(char path[PATH_MAX], const char *kind, const char *key, bool make) {
     char folder[PATH_MAX];
     if (!find_folder(folder, make)) return false;
-    const int length = snprintf(path, PATH_MAX, "%s/%s-%016" PRIx64 ".json", folder, kind,
-                                checksum_bytes(key, strlen(key)));
+    const int length =
+        snprintf(path, PATH_MAX, "%s/%s-%016" PRIx64 ".json", folder, kind, checksum_bytes(key, strlen(key)));
     return length < PATH_MAX || (errno = ENAMETOOLONG, false);
 }
 
@@ -115,10 +115,10 @@ bool cache_read_device(const struct cache_keys *keys, struct device_figures *fig
     struct device_figures d = figures_nominal.device;
     char *text = read_file("device", keys->device);
     if (text == NULL) return false;
-    const bool good =
-        json_string_at(text, "date", d.date, sizeof d.date) && positive(text, "figures.read", &d.read) &&
-        positive(text, "figures.write", &d.write) && positive(text, "figures.both", &d.both) &&
-        zero_or_more(text, "figures.sync_seconds", &d.sync_seconds);
+    const bool good = json_string_at(text, "date", d.date, sizeof d.date) &&
+                      positive(text, "figures.read", &d.read) && positive(text, "figures.write", &d.write) &&
+                      positive(text, "figures.both", &d.both) &&
+                      zero_or_more(text, "figures.sync_seconds", &d.sync_seconds);
     if (good) *figures = d;
     return finish_reading("device", keys->device, text, good);
 }

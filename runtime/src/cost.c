@@ -136,8 +136,8 @@ static struct traffic traffic_of(const struct workload *work, const struct shape
 
     const double own = (double)work->machine->l2_bytes, shared = work->figures->machine.shared_bytes;
     /* What was measured is what is left of the shared cache by others, so more of it can be counted on. */
-    const double all = shared > 0 ? oocc_max_f64(own, shared / work->threads)
-                                  : own + (double)work->machine->l3_bytes;
+    const double all =
+        shared > 0 ? oocc_max_f64(own, shared / work->threads) : own + (double)work->machine->l3_bytes;
     const double share = shared > 0 ? measured_share : cost_cache_share;
     const double piece_lost = lost(cost_tile_bytes(work, &piece), own, cost_cache_share);
     const double all_lost = lost(cost_tile_bytes(work, &whole), all, share),
@@ -147,11 +147,6 @@ static struct traffic traffic_of(const struct workload *work, const struct shape
     const double by_pieces = pieces + (touched - pieces) * piece_all;
     traffic.memory = by_rows < by_pieces ? by_rows : by_pieces;
     return traffic;
-}
-
-static double stored_bytes(const struct workload *work) {
-    return (double)grid_state_bytes(work->program, work->grid) +
-           (double)grid_coef_bytes(work->program, work->grid);
 }
 
 double cost_tile_rows(const struct workload *work, const struct shape *shape) {
@@ -191,8 +186,8 @@ static struct rate rate_of(const struct workload *work, const struct shape *shap
         ((cell > fetch ? cell : fetch) + program->stages * m->row_start_seconds / run) / work->threads;
     const double traffic_seconds = traffic.memory / bandwidth_of(work);
     const double spread = imbalance(tiled ? shape->tiles : oocc_min(shape->bz, grid->planes), work->threads);
-    const double factor = figures_factor(&work->figures->kernel, (double)(tiled ? shape->ct : bt),
-                                         cost_tile_rows(work, shape));
+    const double factor =
+        figures_factor(&work->figures->kernel, (double)(tiled ? shape->ct : bt), cost_tile_rows(work, shape));
     return (struct rate){.cell_seconds = factor * spread * oocc_max_f64(cell_seconds, traffic_seconds),
                          .memory_bound = traffic_seconds > cell_seconds};
 }
@@ -262,9 +257,10 @@ static struct pass_cost cost_of_pass(const struct workload *work, const struct s
      * reads nor writes. */
     const double part = (double)bt * (double)program->step_delay / planes, ends = oocc_min_f64(part, 1);
     const double compute = part > 1 ? cost.compute_seconds / part : cost.compute_seconds;
-    const double entering = ramp(ends * compute, ends * reading), leaving = ramp(ends * compute, ends * writing);
-    const double middle = part > 1 ? (part - 1) * compute
-                                   : (1 - part) * oocc_max_f64(cost.io_seconds, cost.compute_seconds);
+    const double entering = ramp(ends * compute, ends * reading),
+                 leaving = ramp(ends * compute, ends * writing);
+    const double middle =
+        part > 1 ? (part - 1) * compute : (1 - part) * oocc_max_f64(cost.io_seconds, cost.compute_seconds);
     const double alone =
         (double)oocc_min(shape->bz, grid->planes) / planes; /* the first slab's read, the last one's write */
     cost.seconds = entering + middle + leaving + alone * (reading + writing);

@@ -292,7 +292,8 @@ static void take_tuned(struct planner *p) {
         *wanted = shape;
         memcpy(p->plan->tuned, tuned->date, sizeof p->plan->tuned);
     } else if (!p->again) {
-        run_note("the plan that was tuned on %s does not fit this run and is left out of account", tuned->date);
+        run_note("the plan that was tuned on %s does not fit this run and is left out of account",
+                 tuned->date);
     }
 }
 

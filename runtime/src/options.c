@@ -66,7 +66,8 @@ static const struct described {
      ID_COMMIT_EVERY},
     {"probe", "WHEN", "measure machine, disk and program before planning: auto (long runs, once), off or now",
      ID_PROBE},
-    {"tune", NULL, "try the best few plans for a short time, keep the winner for runs like this one", ID_TUNE},
+    {"tune", NULL, "try the best few plans for a short time, keep the winner for runs like this one",
+     ID_TUNE},
     {"tune-seconds", "SECONDS", "about how long --tune may take; default: 30", ID_TUNE_SECONDS},
     {"bind", "WHEN", "keep each thread on a core: auto (when they are as many), on or off", ID_BIND},
     {"report", "FILE", "write figures of the run to FILE as JSON", ID_REPORT},
@@ -273,9 +274,10 @@ int options_parse(const struct oocc_program *program, int argc, char **argv, str
         return run_fail(OOCC_USAGE, "use --report FILE for the figures of a run", "--json goes with --plan");
     if (options->tune && (options->bt > 0 || options->bz > 0 || options->ct > 0 || options->yt > 0 ||
                           options->xt > 0 || options->schedule == SCHEDULE_SWEEP))
-        return run_fail(OOCC_USAGE, "leave out --tune, or what it is to find",
-                        "--tune chooses the plan, so it goes neither with --bt, --bz, --ct, --yt and --xt nor "
-                        "with schedule sweep");
+        return run_fail(
+            OOCC_USAGE, "leave out --tune, or what it is to find",
+            "--tune chooses the plan, so it goes neither with --bt, --bz, --ct, --yt and --xt nor "
+            "with schedule sweep");
     if (options->resume && options->restart)
         return run_fail(OOCC_USAGE, "give one of them", "--resume and --restart contradict each other");
     return OOCC_OK;

@@ -13,8 +13,13 @@ int64_t probe_room(const struct oocc_run *run) {
     return run->plan.budget_bytes - machine_resident_bytes() - spare_bytes;
 }
 
+bool probe_steady(double first, double second) {
+    return first > 0.75 * second && second > 0.75 * first;
+}
+
 static int make(struct oocc_run *run) {
-    return plan_make(run->program, &run->options, &run->machine, &run->grid, run->steps - run->level, &run->plan);
+    return plan_make(run->program, &run->options, &run->machine, &run->grid, run->steps - run->level,
+                     &run->plan);
 }
 
 struct parts {
@@ -28,22 +33,40 @@ static int measure(struct oocc_run *run, struct cache_keys *keys, struct parts m
     int status = 0;
     run_note("measuring%s%s%s: takes a few seconds, once", missing.machine ? " memory and caches" : "",
              missing.device ? (missing.machine ? ", the scratch" : " the scratch") : "",
-             missing.kernel ? (missing.machine || missing.device ? ", the program's loops" : " the program's loops")
-                            : "");
+             missing.kernel
+                 ? (missing.machine || missing.device ? ", the program's loops" : " the program's loops")
+                 : "");
     omp_set_dynamic(0);
     omp_set_num_threads(plan->threads);
     run->program->use_grid(&run->grid);
     run->machine.figures = figures;
-    if (missing.machine && probe_memory(&run->machine, plan->threads, probe_room(run), &figures->machine))
-        cache_write_machine(keys, &figures->machine);
-    cache_make_keys(keys, run->program, &run->options, &run->grid, &run->machine, plan->engine, plan->threads);
+    bool all = true;
+    if (missing.machine) {
+        if (probe_memory(&run->machine, plan->threads, probe_room(run), &figures->machine))
+            cache_write_machine(keys, &figures->machine);
+        else
+            all = false;
+    }
+    cache_make_keys(keys, run->program, &run->options, &run->grid, &run->machine, plan->engine,
+                    plan->threads);
     cache_tie_kernel(keys, &figures->machine);
-    if (missing.device &&
-        probe_device(plan->engine, run->options.scratch, probe_room(run), &figures->device))
-        cache_write_device(keys, &figures->device);
-    if (missing.kernel && !(status = probe_kernel(run, &figures->kernel)) &&
-        figures_measured(figures->kernel.date))
-        cache_write_kernel(keys, &figures->kernel);
+    if (missing.device) {
+        if (probe_device(plan->engine, run->options.scratch, probe_room(run), &figures->device))
+            cache_write_device(keys, &figures->device);
+        else
+            all = false;
+    }
+    /* They are told by how much they miss the machine's figures. */
+    if (missing.kernel && all) {
+        if ((status = probe_kernel(run, &figures->kernel))) return status;
+        if (figures_measured(figures->kernel.date))
+            cache_write_kernel(keys, &figures->kernel);
+        else
+            all = false;
+    }
+    if (!all)
+        run_note("not all could be measured (too little memory, or the machine is busy): nominal figures "
+                 "stand in");
     return status ? status : make(run);
 }
 
@@ -70,8 +93,9 @@ int probe_and_plan(struct oocc_run *run, struct figures *figures, struct tuned *
             if ((status = make(run))) return status;
         }
         const bool any = missing.machine || missing.device || missing.kernel;
-        const bool wanted = mode == PROBE_NOW || (!run->options.plan_only &&
-                                                  (run->options.tune || run->plan.seconds > worth * probe_seconds));
+        const bool wanted =
+            mode == PROBE_NOW ||
+            (!run->options.plan_only && (run->options.tune || run->plan.seconds > worth * probe_seconds));
         if (any && wanted && (status = measure(run, &keys, missing, figures))) return status;
     }
     if (run->options.tune || shape_asked_for(&run->options) || !cache_read_tuned(&keys, tuned)) return 0;

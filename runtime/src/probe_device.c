@@ -66,7 +66,8 @@ static bool turn(struct probing *p, struct stream *s, int index, bool more) {
     if (before > 0) s->moved += p->part;
     if (!more) return true;
     if (s->at + p->part > s->end) s->at = 0;
-    if (io_batch_add(batch, s->file, s->write, s->buffer + index * p->part, p->part, s->at) != 0) return false;
+    if (io_batch_add(batch, s->file, s->write, s->buffer + index * p->part, p->part, s->at) != 0)
+        return false;
     s->at += p->part;
     io_batch_submit(p->engine, batch);
     return true;
@@ -146,7 +147,8 @@ static bool measure(struct probing *p, struct device_figures *f) {
 static bool open_files(struct probing *p, const char *engine, const char *scratch, int64_t bytes) {
     const bool on_disk = engine_is_durable(engine);
     for (int i = 0; i < FILES; i++) {
-        p->file[i] = (struct io_file){.name = "probe", .bytes = bytes, .fd = on_disk ? open_file(scratch) : -1};
+        p->file[i] =
+            (struct io_file){.name = "probe", .bytes = bytes, .fd = on_disk ? open_file(scratch) : -1};
         if (on_disk && (p->file[i].fd < 0 || posix_fallocate(p->file[i].fd, 0, bytes) != 0)) return false;
     }
     if (engine_open(engine, &p->engine) != 0) return false;

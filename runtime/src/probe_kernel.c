@@ -14,7 +14,8 @@ enum { ROUNDS = 12 };
 /* Positions of a trial's slab: enough for its steps to overlap, and for every thread. */
 static int64_t slab_planes(const struct workload *work, int64_t ct) {
     const int64_t wide = oocc_max(oocc_max(8, 2 * ct * work->program->step_delay), work->threads);
-    return oocc_min(work->tile_extent > 1 ? wide : oocc_max(wide, 4 * work->threads), cost_wave_planes(work, ct));
+    return oocc_min(work->tile_extent > 1 ? wide : oocc_max(wide, 4 * work->threads),
+                    cost_wave_planes(work, ct));
 }
 
 /* The analytic prediction, as if nothing had been timed. */
@@ -77,6 +78,19 @@ static bool timed(const struct kernel_figures *kernel, double ct, double rows) {
     return false;
 }
 
+/* Times the first shape once more. */
+static bool is_steady(const struct oocc_run *run, const struct kernel_figures *kernel) {
+    const struct workload work = workload_of(run->program, &run->grid, &run->machine, &run->plan);
+    const bool tiled = work.tile_extent > 1;
+    const struct kernel_point first = kernel->point[0];
+    struct kernel_figures again = {.points = 0};
+    const struct shape shape = {.ct = (int64_t)first.ct,
+                                .bz = (int64_t)first.rows,
+                                .tiles = tiled ? (int64_t)((double)work.tile_extent / first.rows + 0.5) : 1,
+                                .pieces = 1};
+    return probe_shape(run, &shape, one_seconds, &again) && probe_steady(first.factor, again.point[0].factor);
+}
+
 int probe_kernel(struct oocc_run *run, struct kernel_figures *kernel) {
     const double until = machine_seconds() + all_seconds;
     memset(kernel, 0, sizeof *kernel);
@@ -93,6 +107,10 @@ int probe_kernel(struct oocc_run *run, struct kernel_figures *kernel) {
             !probe_shape(run, &shape, one_seconds, kernel))
             break;
     }
-    if (kernel->points > 0) figures_stamp(kernel->date);
+    if (kernel->points > 0 && is_steady(run, kernel)) {
+        figures_stamp(kernel->date);
+        return 0;
+    }
+    kernel->points = 0;
     return 0;
 }

@@ -89,8 +89,8 @@ static void follow_curve(char *memory, int64_t most_bytes, int64_t own_bytes, in
         return;
     }
     const double halfway = sqrt(best * f->memory_bandwidth);
-    for (int i = 0; i < sizes && rate[i] >= halfway; i++)
-        f->shared_bytes = (double)size[i];
+    for (int i = 0; i < sizes; i++)
+        if (rate[i] >= halfway) f->shared_bytes = (double)size[i];
 }
 
 bool probe_memory(const struct machine *machine, int threads, int64_t room_bytes,
@@ -99,8 +99,7 @@ bool probe_memory(const struct machine *machine, int threads, int64_t room_bytes
     const int64_t own = machine->l2_bytes * threads, shared = machine->l3_bytes * machine->cores;
     const int64_t bytes = oocc_min(oocc_max(4 * (own + shared), 64 * MiB), 1024 * MiB);
     if (bytes > room_bytes) return false;
-    char *memory =
-        mmap(NULL, (size_t)bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    char *memory = mmap(NULL, (size_t)bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
     if (memory == MAP_FAILED) return false;
     madvise(memory, (size_t)bytes, MADV_HUGEPAGE);
     struct machine_figures f = figures_nominal.machine;
@@ -110,8 +109,11 @@ bool probe_memory(const struct machine *machine, int threads, int64_t room_bytes
     f.own_cache = bandwidth(memory, own / 2, threads) / threads;
     follow_curve(memory, bytes, own, threads, &f);
     f.barrier_seconds = meeting_seconds(threads);
+    const bool steady = probe_steady(f.memory_bandwidth, bandwidth(memory, bytes, threads)) &&
+                        probe_steady(f.own_cache * threads, bandwidth(memory, own / 2, threads));
     munmap(memory, (size_t)bytes);
-    if (!(f.memory_bandwidth > 0 && f.core_bandwidth > 0 && f.own_cache > 0 && f.shared_cache > 0)) return false;
+    if (!steady || !(f.memory_bandwidth > 0 && f.core_bandwidth > 0 && f.own_cache > 0 && f.shared_cache > 0))
+        return false;
     figures_stamp(f.date);
     *figures = f;
     return true;

@@ -202,7 +202,7 @@ struct store;  /* store.h */
 struct window; /* window.h */
 struct pipeline; /* pipeline.h */
 struct observer; /* observe.h */
-struct trial;    /* trial.h */
+struct timed_slabs;    /* trial.h */
 
 struct oocc_run {
     const struct oocc_program *program;
@@ -214,7 +214,7 @@ struct oocc_run {
     struct window *rings;  /* the window's memory */
     struct pipeline *pipeline; /* pipeline.c */
     struct observer *observer;
-    struct trial *trial;   /* some slabs that are only timed; NULL: the passes are real */
+    struct timed_slabs *trial;   /* some slabs that are only timed; NULL: the passes are real */
     struct stats stats;
     int64_t level;         /* t of the last whole generation */
     int64_t steps;         /* t at which the run ends */

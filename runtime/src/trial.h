@@ -8,10 +8,10 @@
 #include "cost.h"
 #include "run.h"
 
-struct trial {
-    bool transfers;     /* planes are read and written, as in the run; false: only computed */
-    int64_t warm;       /* slabs before the clock starts */
-    double since;       /* when it did */
+struct timed_slabs {
+    bool transfers; /* planes are read and written, as in the run; false: only computed */
+    int64_t warm;   /* slabs before the clock starts */
+    double since;   /* when it did */
 };
 
 struct trial_result {
@@ -21,7 +21,7 @@ struct trial_result {
 };
 
 /* Computes with a window of its own, within room_bytes; as many slabs as fill about `seconds`, one at least. False: it
- * does not fit, or memory is short; nothing is printed. */
+ * does not fit, or something failed. */
 bool trial_compute(const struct oocc_run *run, const struct shape *shape, int64_t room_bytes, double seconds,
                    struct trial_result *result);
 

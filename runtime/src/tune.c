@@ -33,7 +33,8 @@ struct tuning {
 };
 
 static bool same(const struct shape *a, const struct shape *b) {
-    return a->bt == b->bt && a->bz == b->bz && a->ct == b->ct && a->tiles == b->tiles && a->pieces == b->pieces;
+    return a->bt == b->bt && a->bz == b->bz && a->ct == b->ct && a->tiles == b->tiles &&
+           a->pieces == b->pieces;
 }
 
 /* Takes a shape in if it is legal, fits, and is not there yet. */
@@ -74,7 +75,8 @@ static void add_first(struct tuning *t) {
         add_all(t, plan->bt, plan->bz);
         return;
     }
-    for (int64_t bz = oocc_max(1, plan->bz / 4); bz <= 4 * plan->bz && bz <= search->work.grid->planes; bz *= 2) {
+    for (int64_t bz = oocc_max(1, plan->bz / 4); bz <= 4 * plan->bz && bz <= search->work.grid->planes;
+         bz *= 2) {
         const int64_t deepest = search_deepest(search, bz, search_most_steps(search));
         if (deepest < 1) break;
         add_all(t, deepest, bz);
