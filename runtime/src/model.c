@@ -291,9 +291,6 @@ static void take_tuned(struct planner *p) {
     if (legal && (shape.bt == 0 || search_fits(&p->search, shape.bt, shape.bz))) {
         *wanted = shape;
         memcpy(p->plan->tuned, tuned->date, sizeof p->plan->tuned);
-    } else if (!p->again) {
-        run_note("the plan that was tuned on %s does not fit this run and is left out of account",
-                 tuned->date);
     }
 }
 

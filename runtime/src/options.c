@@ -242,6 +242,11 @@ static int set_option(const struct oocc_program *program, int id, const char *va
     return status;
 }
 
+bool options_fix_shape(const struct oocc_program *program, const struct options *options) {
+    return options->bt > 0 || options->bz > 0 || options->ct > 0 || options->yt > 0 || options->xt > 0 ||
+           program->bt > 0 || program->bz > 0 || program->ct > 0 || program->yt > 0 || program->xt > 0;
+}
+
 int options_parse(const struct oocc_program *program, int argc, char **argv, struct options *options,
                   bool *stop) {
     *options = (struct options){.steps = -1, .engine = engines[0], .tune_seconds = 30};
@@ -272,12 +277,11 @@ int options_parse(const struct oocc_program *program, int argc, char **argv, str
                         "unexpected argument '%s'", argv[optind]);
     if (options->json && !options->plan_only)
         return run_fail(OOCC_USAGE, "use --report FILE for the figures of a run", "--json goes with --plan");
-    if (options->tune && (options->bt > 0 || options->bz > 0 || options->ct > 0 || options->yt > 0 ||
-                          options->xt > 0 || options->schedule == SCHEDULE_SWEEP))
+    if (options->tune && (options->schedule == SCHEDULE_SWEEP || options_fix_shape(program, options)))
         return run_fail(
             OOCC_USAGE, "leave out --tune, or what it is to find",
-            "--tune chooses the plan, so it goes neither with --bt, --bz, --ct, --yt and --xt nor "
-            "with schedule sweep");
+            "--tune chooses the plan: --bt, --bz, --ct, --yt and --xt, when compiling as well, and "
+            "schedule sweep contradict it");
     if (options->resume && options->restart)
         return run_fail(OOCC_USAGE, "give one of them", "--resume and --restart contradict each other");
     return OOCC_OK;

@@ -70,10 +70,6 @@ static int measure(struct oocc_run *run, struct cache_keys *keys, struct parts m
     return status ? status : make(run);
 }
 
-static bool shape_asked_for(const struct options *o) {
-    return o->bt > 0 || o->bz > 0 || o->ct > 0 || o->yt > 0 || o->xt > 0 || o->schedule == SCHEDULE_SWEEP;
-}
-
 int probe_and_plan(struct oocc_run *run, struct figures *figures, struct tuned *tuned) {
     const enum probe_mode mode = run->options.probe;
     struct cache_keys keys;
@@ -98,7 +94,12 @@ int probe_and_plan(struct oocc_run *run, struct figures *figures, struct tuned *
             (!run->options.plan_only && (run->options.tune || run->plan.seconds > worth * probe_seconds));
         if (any && wanted && (status = measure(run, &keys, missing, figures))) return status;
     }
-    if (run->options.tune || shape_asked_for(&run->options) || !cache_read_tuned(&keys, tuned)) return 0;
+    if (run->options.tune || run->plan.schedule == SCHEDULE_SWEEP ||
+        options_fix_shape(run->program, &run->options) || !cache_read_tuned(&keys, tuned))
+        return 0;
     run->machine.tuned = tuned;
-    return make(run);
+    if ((status = make(run)) == 0 && run->plan.tuned[0] == '\0')
+        run_note("the plan that was tuned on %s does not fit this run and is left out of account",
+                 tuned->date);
+    return status;
 }

@@ -52,6 +52,9 @@ struct options {
 /* Fills options and the program's parameters (-D name=value). On --help or --version prints and sets *stop. */
 int options_parse(const struct oocc_program *program, int argc, char **argv, struct options *options, bool *stop);
 
+/* Whether any part of the plan's shape is given, here or when the program was compiled. */
+bool options_fix_shape(const struct oocc_program *program, const struct options *options);
+
 /* "4G", "512MiB", "1.5G", "1000000" to bytes; false when it is not a size or does not fit 63 bits. */
 bool parse_bytes(const char *text, int64_t *bytes);
 /* "8.0 GiB" into buffer (at least 32 bytes), returned. */
