@@ -10,8 +10,10 @@
 #include <string.h>
 #include <sys/mman.h>
 
-enum { ROUNDS = 3, SIZES = 40, MEETINGS = 200 };
+enum { ROUNDS = 4, SIZES = 40, MEETINGS = 10 };
 static const double least_seconds = 4e-3; /* of one measurement */
+static const double most_seconds = 2;     /* of all; then the machine is too busy to measure anything */
+static const double slow_meeting = 200e-6;
 static const int64_t MiB = 1 << 20;
 
 /* Reads and writes every element; what is computed does not matter, but must not be left out. */
@@ -55,9 +57,11 @@ static double bandwidth(char *memory, int64_t bytes, int threads) {
     return seconds > 0 ? 2.0 * (double)bytes * (double)sweeps / seconds : 0;
 }
 
+/* The least of a few, each of some meetings; on a machine that is busy already one takes milliseconds. */
 static double meeting_seconds(int threads) {
     double best = 1;
-    for (int round = 0; round < ROUNDS; round++) {
+    const double until = machine_seconds() + least_seconds;
+    do {
         const double began = machine_seconds();
         for (int i = 0; i < MEETINGS; i++) {
 #pragma omp parallel num_threads(threads)
@@ -66,18 +70,18 @@ static double meeting_seconds(int threads) {
             }
         }
         best = fmin(best, (machine_seconds() - began) / MEETINGS / 2);
-    }
+    } while (machine_seconds() < until);
     return best;
 }
 
 /* From where the threads' own caches are full to where the shared one is, too. */
-static void follow_curve(char *memory, int64_t most_bytes, int64_t own_bytes, int threads,
+static void follow_curve(char *memory, int64_t most_bytes, int64_t own_bytes, int threads, double until,
                          struct machine_figures *f) {
     double rate[SIZES], best = 0;
     int64_t size[SIZES];
     int sizes = 0;
-    for (double bytes = 1.5 * (double)own_bytes; bytes < (double)most_bytes / 1.2 && sizes < SIZES;
-         bytes *= 1.25) {
+    for (double bytes = 1.5 * (double)own_bytes;
+         bytes < (double)most_bytes / 1.2 && sizes < SIZES && machine_seconds() < until; bytes *= 1.25) {
         size[sizes] = (int64_t)bytes;
         rate[sizes] = bandwidth(memory, size[sizes], threads);
         best = fmax(best, rate[sizes++]);
@@ -102,14 +106,20 @@ bool probe_memory(const struct machine *machine, int threads, int64_t room_bytes
     char *memory = mmap(NULL, (size_t)bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
     if (memory == MAP_FAILED) return false;
     madvise(memory, (size_t)bytes, MADV_HUGEPAGE);
+    const double until = machine_seconds() + most_seconds;
     struct machine_figures f = figures_nominal.machine;
     time_sweeps(memory, bytes, threads, 0); /* each thread touches its part first */
+    f.barrier_seconds = meeting_seconds(threads);
+    if (f.barrier_seconds > slow_meeting) {
+        munmap(memory, (size_t)bytes);
+        return false;
+    }
     f.memory_bandwidth = bandwidth(memory, bytes, threads);
     f.core_bandwidth = fmin(bandwidth(memory, bytes, 1), f.memory_bandwidth);
     f.own_cache = bandwidth(memory, own / 2, threads) / threads;
-    follow_curve(memory, bytes, own, threads, &f);
-    f.barrier_seconds = meeting_seconds(threads);
-    const bool steady = probe_steady(f.memory_bandwidth, bandwidth(memory, bytes, threads)) &&
+    follow_curve(memory, bytes, own, threads, until, &f);
+    const bool steady = machine_seconds() < until &&
+                        probe_steady(f.memory_bandwidth, bandwidth(memory, bytes, threads)) &&
                         probe_steady(f.own_cache * threads, bandwidth(memory, own / 2, threads));
     munmap(memory, (size_t)bytes);
     if (!steady || !(f.memory_bandwidth > 0 && f.core_bandwidth > 0 && f.own_cache > 0 && f.shared_cache > 0))

@@ -104,9 +104,9 @@ TEST(Tune, LeavesAPlanThatDoesNotFitOutOfAccount) {
     ASSERT_EQ(run(options + "--tune --tune-seconds 0.3"), 0) << run.errors();
     for (const auto &entry : std::filesystem::directory_iterator(run.directory / "cache")) {
         std::string text = trial::readFile(entry.path());
-        const size_t at = text.find("\"bz\": ");
+        const size_t at = text.find("\"tiles\": 1"); // the grid is not tiled
         ASSERT_NE(at, std::string::npos);
-        std::ofstream(entry.path()) << text.replace(at, 6, "\"bz\": 100000000");
+        std::ofstream(entry.path()) << text.replace(at, 10, "\"tiles\": 7");
     }
     ASSERT_EQ(run(options), 0) << run.errors();
     EXPECT_NE(run.errors().find("does not fit this run"), std::string::npos) << run.errors();
