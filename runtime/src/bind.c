@@ -5,11 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Where this process was allowed to run before it bound anything. */
-static struct {
-    bool bound;
-    cpu_set_t all;
-} before;
+static cpu_set_t all; /* CPUs that this process may use */
 
 static bool user_has_said(void) {
     static const char *const names[] = {"OMP_PROC_BIND", "OMP_PLACES", "GOMP_CPU_AFFINITY", "KMP_AFFINITY"};
@@ -32,7 +28,7 @@ static int sibling(int cpu) {
         more = fscanf(file, "%c", &separator) == 1;
         if (more && separator == '-') more = fscanf(file, "%d%c", &last, &separator) == 2;
         for (int other = first; other <= last; other++)
-            order += other < cpu && CPU_ISSET(other, &before.all);
+            order += other < cpu && CPU_ISSET(other, &all);
     }
     fclose(file);
     return order;
@@ -43,7 +39,7 @@ static int order_cpus(int cpus[CPU_SETSIZE]) {
     static int rank[CPU_SETSIZE];
     int count = 0;
     for (int cpu = 0; cpu < CPU_SETSIZE; cpu++)
-        if (CPU_ISSET(cpu, &before.all)) {
+        if (CPU_ISSET(cpu, &all)) {
             int at = count++;
             rank[cpu] = sibling(cpu);
             for (; at > 0 && rank[cpus[at - 1]] > rank[cpu]; at--)
@@ -55,12 +51,11 @@ static int order_cpus(int cpus[CPU_SETSIZE]) {
 
 void bind_threads(enum bind_mode mode, int threads) {
     static int cpus[CPU_SETSIZE];
-    if (mode == BIND_OFF || user_has_said() || before.bound) return;
+    if (mode == BIND_OFF || user_has_said()) return;
     /* More CPUs than a set has bits: this machine is left to its kernel. */
-    if (sched_getaffinity(0, sizeof before.all, &before.all) != 0) return;
+    if (sched_getaffinity(0, sizeof all, &all) != 0) return;
     const int count = order_cpus(cpus);
     if (count < threads || (mode == BIND_AUTO && count > threads)) return;
-    before.bound = true;
 #pragma omp parallel num_threads(threads)
     {
         cpu_set_t one;
@@ -68,16 +63,4 @@ void bind_threads(enum bind_mode mode, int threads) {
         CPU_SET(cpus[omp_get_thread_num()], &one);
         sched_setaffinity(0, sizeof one, &one);
     }
-}
-
-_Static_assert(sizeof(cpu_set_t) <= sizeof(((struct bind_state *)0)->cpus), "a set does not fit");
-
-void bind_loosen(struct bind_state *state) {
-    state->bound = before.bound &&
-                   sched_getaffinity(0, sizeof(cpu_set_t), (cpu_set_t *)(void *)state->cpus) == 0 &&
-                   sched_setaffinity(0, sizeof before.all, &before.all) == 0;
-}
-
-void bind_restore(const struct bind_state *state) {
-    if (state->bound) sched_setaffinity(0, sizeof(cpu_set_t), (const cpu_set_t *)(const void *)state->cpus);
 }

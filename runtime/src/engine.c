@@ -1,6 +1,5 @@
 #include "engine.h"
 
-#include "bind.h"
 #include "run.h"
 
 #include <errno.h>
@@ -71,10 +70,7 @@ int engine_open(const char *name, struct engine **out) {
     struct engine *engine = calloc(1, sizeof *engine);
     if (!engine) return run_fail(OOCC_NO_MEMORY, NULL, "out of memory");
     engine->ops = ops;
-    struct bind_state bound;
-    bind_loosen(&bound); /* its threads run wherever there is time */
     const int status = ops->open(engine);
-    bind_restore(&bound);
     if (status)
         free(engine);
     else

@@ -100,7 +100,8 @@ static int prepare(struct oocc_run *run, struct tuned *tuned) {
     run->program->use_grid(&run->grid);
     watch_reset(run);
     if (!run->plan.in_place && (status = store_open(run))) return status;
-    bind_threads(run->options.bind, run->plan.threads);
+    bind_threads(run->options.bind,
+                 run->plan.threads); /* the engine's threads are there, and are not bound */
     if (engine_is_durable(run->plan.engine)) interrupt_catch();
     if (run->options.tune && run->plan.in_place && (status = tune_loops(run, tuned))) return status;
     if ((status = open_passes(run)) || (!run->options.resume && (status = import_fields(run)))) return status;

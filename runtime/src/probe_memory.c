@@ -118,7 +118,9 @@ bool probe_memory(const struct machine *machine, int threads, int64_t room_bytes
     f.core_bandwidth = fmin(bandwidth(memory, bytes, 1), f.memory_bandwidth);
     f.own_cache = bandwidth(memory, own / 2, threads) / threads;
     follow_curve(memory, bytes, own, threads, until, &f);
-    const bool steady = machine_seconds() < until &&
+    /* A core's own cache is the fastest there is, on any machine that is not busy with something else. */
+    const bool steady = machine_seconds() < until && f.own_cache > 0.8 * f.shared_cache &&
+                        f.own_cache * threads > 0.8 * f.memory_bandwidth &&
                         probe_steady(f.memory_bandwidth, bandwidth(memory, bytes, threads)) &&
                         probe_steady(f.own_cache * threads, bandwidth(memory, own / 2, threads));
     munmap(memory, (size_t)bytes);
