@@ -58,6 +58,9 @@ def draw_way(rng, program):
     compiled = schedule == "stream" and "--yt" not in knobs and rng.random() < 0.08
     if rng.random() < 0.4:
         way += ["--memory", rng.choice(["24M", "32M", "48M"])]
+    # Trials of plans, on the real store, are not seen by what follows; what wins chooses later runs' plans.
+    if not knobs and schedule != "sweep" and rng.random() < 0.5:
+        way += ["--tune", "--tune-seconds", "0.1", "--probe", "off"]
     resumed = schedule == "stream" and engine != "memory" and program.steps > 1 and rng.random() < 0.25
     return Way([str(part) for part in way] + ([] if compiled else knobs), resumed, knobs if compiled else [])
 
