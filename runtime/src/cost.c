@@ -185,17 +185,23 @@ static struct rate rate_of(const struct workload *work, const struct shape *shap
     const double cell_seconds =
         ((cell > fetch ? cell : fetch) + program->stages * m->row_start_seconds / run) / work->threads;
     const double traffic_seconds = traffic.memory / bandwidth_of(work);
-    const double spread = imbalance(tiled ? shape->tiles : oocc_min(shape->bz, grid->planes), work->threads);
+    /* Tiles of one group begin while others of the group before are at work, so only the slab's last ones may be too
+     * few; but a tile follows itself, so fewer tiles than threads are always too few. */
+    const int64_t groups = (bt - 1) / shape->ct + 1;
+    const int64_t items = !tiled ? oocc_min(shape->bz, grid->planes)
+                          : shape->tiles < work->threads
+                              ? shape->tiles
+                              : oocc_min(shape->tiles, INT64_MAX / 2 / groups) * groups;
+    const double spread = imbalance(items, work->threads);
     const double factor =
         figures_factor(&work->figures->kernel, (double)(tiled ? shape->ct : bt), cost_tile_rows(work, shape));
     return (struct rate){.cell_seconds = factor * spread * oocc_max_f64(cell_seconds, traffic_seconds),
                          .memory_bound = traffic_seconds > cell_seconds};
 }
 
-/* Threads meet twice in every group of every slab, or after every stage. */
-static double meeting_seconds(const struct workload *work, const struct shape *shape, int64_t bt) {
-    const double groups = (double)((bt - 1) / shape->ct + 1);
-    const double meetings = work->tile_extent > 1 ? 2 * groups : (double)bt * work->program->stages;
+/* Threads meet when a slab is done; where nothing is tiled, after every stage. */
+static double meeting_seconds(const struct workload *work, int64_t bt) {
+    const double meetings = work->tile_extent > 1 ? 2 : (double)bt * work->program->stages;
     return work->threads > 1 ? meetings * work->figures->machine.barrier_seconds : 0;
 }
 
@@ -237,8 +243,7 @@ static struct pass_cost cost_of_pass(const struct workload *work, const struct s
     const double redundancy = 1 + beyond / 2 / (double)grid->planes;
     const double cells = (double)grid_points(grid) * (double)bt * redundancy;
     cost.check_seconds = (work->check_bytes_read * unrolled + work->check_bytes_written) / bandwidth;
-    cost.compute_seconds =
-        cells * rate.cell_seconds + slabs * meeting_seconds(work, shape, bt) + cost.check_seconds;
+    cost.compute_seconds = cells * rate.cell_seconds + slabs * meeting_seconds(work, bt) + cost.check_seconds;
     if (work->in_place) { /* planes beyond the grid are copied */
         cost.compute_seconds += 2 * beyond / (double)grid->planes * stored_bytes(work) / bandwidth;
         cost.seconds = cost.compute_seconds;
@@ -270,7 +275,7 @@ static struct pass_cost cost_of_pass(const struct workload *work, const struct s
 struct slab_cost cost_of_slab(const struct workload *work, const struct shape *shape, double updates) {
     const double share = (double)oocc_min(shape->bz, work->grid->planes) / (double)work->grid->planes;
     struct slab_cost cost = {.compute_seconds = updates * rate_of(work, shape, shape->bt).cell_seconds +
-                                                meeting_seconds(work, shape, shape->bt)};
+                                                meeting_seconds(work, shape->bt)};
     if (!work->in_place) {
         cost.io_seconds = both_seconds(work, share * work->read_bytes, share * work->write_bytes) +
                           work->figures->device.slab_seconds;

@@ -3,8 +3,10 @@
  * with the other figures. A few shapes are timed first; then, as long as there is time, the one that the planner takes
  * with what is known so far: a shape that was taken for better than it is gets its figure, and the next one its turn.
  */
+#include "planner.h"
 #include "probe.h"
 #include "trial.h"
+#include "wedge.h"
 
 #include <string.h>
 
@@ -16,6 +18,12 @@ static int64_t slab_planes(const struct workload *work, int64_t ct) {
     const int64_t wide = oocc_max(oocc_max(8, 2 * ct * work->program->step_delay), work->threads);
     return oocc_min(work->tile_extent > 1 ? wide : oocc_max(wide, 4 * work->threads),
                     cost_wave_planes(work, ct));
+}
+
+/* Steps that a pass may have, whatever the budget says. */
+static int64_t deepest(const struct oocc_run *run) {
+    if (planner_feeding(run->program) != NULL) return 1;
+    return oocc_max(1, oocc_min(run->plan.steps, wedge_deepest(run->program, &run->grid)));
 }
 
 /* The analytic prediction, as if nothing had been timed. */
@@ -38,11 +46,18 @@ bool probe_shape(const struct oocc_run *run, const struct shape *wanted, double 
     const int64_t room = probe_room(run);
     struct shape shape = *wanted;
     struct trial_result result;
-    shape.bt = shape.ct;
+    const int64_t most = deepest(run);
+    if (shape.ct > most) return false;
+    /* Of tiles two groups, which overlap as they do in a pass. */
+    shape.bt = work.tile_extent > 1 ? oocc_min(2 * shape.ct, most) : shape.ct;
     if (work.tile_extent > 1) shape.bz = slab_planes(&work, shape.ct);
     while (!trial_compute(run, &shape, room, seconds, &result)) {
-        if (shape.bz == 1) return false;
-        shape.bz /= 2;
+        if (shape.bt > shape.ct)
+            shape.bt = shape.ct;
+        else if (shape.bz > 1)
+            shape.bz /= 2;
+        else
+            return false;
     }
     const double expected = untimed_seconds(run, &shape, result.updates);
     if (!(result.updates > 0) || !(result.seconds > 0) || !(expected > 0)) return false;
@@ -58,10 +73,8 @@ static void time_some(const struct oocc_run *run, double until, struct kernel_fi
         int64_t ct, rounds;
     } some[] = {{8, 3}, {1, 1}, {4, 4}, {16, 1}, {8, 1}, {4, 1}, {16, 2}, {2, 2}, {1, 4}, {32, 1}};
     const struct workload work = workload_of(run->program, &run->grid, &run->machine, &run->plan);
-    const int64_t most = run->plan.bt > 1 || run->plan.in_place ? oocc_max(run->plan.steps, 1) : 1;
     for (size_t i = 0; i < sizeof some / sizeof *some && machine_seconds() < until; i++) {
         struct shape shape = {.ct = some[i].ct, .tiles = some[i].rounds * work.threads, .pieces = 1};
-        if (shape.ct > most) continue;
         if (work.tile_extent > 1) {
             if (tile_least(run->program, shape.ct) > work.tile_extent / shape.tiles) continue;
         } else {

@@ -1,5 +1,6 @@
 #include "trial.h"
 
+#include "flow.h"
 #include "observe.h"
 #include "pipeline.h"
 #include "wedge.h"
@@ -55,12 +56,14 @@ static int do_slabs(struct oocc_run *run, int64_t slabs, struct trial_result *re
     struct oocc_pass pass = pass_make(run, run->plan.bt, pass_slab_planes(run, run->plan.bt));
     shorten(&pass, slabs);
     if (run->trial->warm >= pass.slabs) run->trial->warm = 0;
+    if (!(pass.flow = flow_open(run, &pass))) return OOCC_NO_MEMORY;
     watch_begin(run, &pass);
     record_begin(run, &pass);
     pipeline_begin_at(run, &pass);
     run->trial->since = machine_seconds();
     status = run->program->pass(&pass);
     const double done = machine_seconds();
+    flow_close(pass.flow);
     if (status) pipeline_abandon(run);
     if (run->observer->watches != NULL) watch_undo(run);
     run->observer->bad.found = false;

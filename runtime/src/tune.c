@@ -120,7 +120,7 @@ static int measure(struct tuning *t, const struct shape *shape, double seconds, 
         run->plan = before;
         if (status) return status;
     } else {
-        slab.bt = oocc_min(shape->bt, shape->ct);
+        slab.bt = oocc_min(shape->bt, 2 * shape->ct);
         slab.bz = oocc_min(shape->bz, oocc_max(16, 4 * shape->ct * run->program->step_delay));
         if (!trial_compute(run, &slab, probe_room(run), seconds, &result)) return 0;
         work.in_place = true;
