@@ -65,6 +65,9 @@ def draw_way(rng, program):
         way += ["--memory", rng.choice(["24M", "32M", "48M"])]
     if engine not in ("memory", "swap") and rng.random() < 0.3:
         way += ["--scratch", rng.choice(STRIPES)]
+    # Trials of plans, on the real store, are not seen by what follows; what wins chooses later runs' plans.
+    if not knobs and schedule != "sweep" and rng.random() < 0.5:
+        way += ["--tune", "--tune-seconds", "0.1", "--probe", "off"]
     resumed = schedule == "stream" and engine not in ("memory", "swap") and program.steps > 1 and rng.random() < 0.25
     return Way([str(part) for part in way] + ([] if compiled else knobs), resumed, knobs if compiled else [])
 
