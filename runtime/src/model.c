@@ -64,10 +64,11 @@ static int64_t fixed_bytes(const struct planner *p) {
         /* Pages of the files that are mapped while they are copied: those of its requests under way. */
         if (strcmp(plan->engine, "mmap") == 0)
             bytes += (1 + oocc_max(plan->io_depth, 2)) * plan->io_request_bytes;
-        /* Lists of requests, which grow by doubling: all of the window may be under way, in requests of a few small
-         * planes at the least. */
+        /* Lists of requests, which grow by doubling: all of the window may be under way, but no more than is stored,
+         * in requests of a few small planes at the least. */
         const int64_t least = oocc_min(plan->io_request_bytes, IO_REQUEST_PIECES * (int64_t)4096);
-        bytes += oocc_max(0, plan->budget_bytes) / least * 2 * (int64_t)sizeof(struct io_request);
+        bytes += oocc_max(0, oocc_min(plan->budget_bytes, plan->store_bytes)) / least * 2 *
+                 (int64_t)sizeof(struct io_request);
         if (strcmp(plan->engine, "threads") == 0)
             bytes += (plan->io_depth > 0 ? plan->io_depth : IO_DEPTH_ADAPTIVE) * (int64_t)IO_THREAD_BYTES;
     }
