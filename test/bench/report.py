@@ -1,0 +1,1 @@
+def write(data, doc): return []
