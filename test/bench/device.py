@@ -14,82 +14,70 @@ DEPTH = 8
 
 
 def fio(session, folder, count, seconds):
-    """{read, write, mixed_read, mixed_write} in bytes per second; None when fio cannot do it."""
-    common = [f"--size={count}", f"--bs={BLOCK}", "--direct=1", "--ioengine=libaio", f"--iodepth={DEPTH}",
-              f"--runtime={seconds}", "--time_based", "--fallocate=posix", "--output-format=json"]
-    jobs = {"read": f"--name=read --filename={folder}/a --rw=read".split(),
-            "write": f"--name=write --filename={folder}/b --rw=write".split()}
+    """{read, write, mixed_read, mixed_write} in bytes per second."""
+    common = ["fio", "--name=bench", f"--size={count}", f"--bs={BLOCK}", "--direct=1", "--ioengine=libaio",
+              f"--iodepth={DEPTH}", "--output-format=json"]
 
-    def run(*names, more=()):
-        command = ["fio", *common, *more]
-        for name in names:
-            command += jobs[name]
-        done = session.execute(command)
+    def run(file, kind, *more):
+        done = session.execute([*common, f"--filename={folder}/{file}", f"--rw={kind}", *more])
         if done.status:
             raise OSError(done.error())
-        return json.loads(done.out[done.out.index("{"):])["jobs"]
+        job = json.loads(done.out[done.out.index("{"):])["jobs"][0]
+        return job["read"]["bw_bytes"], job["write"]["bw_bytes"]
 
-    fill = session.execute(["fio", *[word for word in common if "time" not in word], "--name=fill",
-                            f"--filename={folder}/a", "--rw=write"])
-    if fill.status:
-        raise OSError(fill.error())
-    write = run("write")[0]["write"]["bw_bytes"]
-    read = run("read")[0]["read"]["bw_bytes"]
-    both = run("read", "write")
-    return {"read": read, "write": write, "mixed_read": both[0]["read"]["bw_bytes"],
-            "mixed_write": both[1]["write"]["bw_bytes"], "tool": "fio"}
+    timed = [f"--runtime={seconds}", "--time_based"]
+    run("a", "write")  # nothing can be read before
+    write, read = run("b", "write", *timed)[1], run("a", "read", *timed)[0]
+    mixed = run("a", "rw", "--rwmixread=50", *timed)
+    return {"read": read, "write": write, "mixed_read": mixed[0], "mixed_write": mixed[1], "tool": "fio"}
 
 
-def transfer(path, writing, count, end, moved):
-    """One thread's requests on its own share of a file, over and over until the time is up."""
+def transfer(files, kinds, first, share, end, moved):
+    """One thread's requests, on its own share of the files, in turn of each kind, over and over until the time is up."""
     buffer = mmap.mmap(-1, BLOCK)  # aligned to pages, as direct I/O wants it
     buffer.write(os.urandom(BLOCK))
-    file = os.open(path, os.O_RDWR | os.O_DIRECT)
+    offset = 0
     try:
-        offset, base, share = 0, moved[0], count
-        moved[0] = 0
         while time.monotonic() < end:
-            at = base + offset
-            moved[0] += os.pwritev(file, [buffer], at) if writing else os.preadv(file, [buffer], at)
+            for kind in kinds:
+                count = (os.pwritev if kind == "write" else os.preadv)(files[kind], [buffer], first + offset)
+                moved[kind] = moved.get(kind, 0) + count
             offset = (offset + BLOCK) % share
     except OSError as error:
-        moved[1] = error
-    finally:
-        os.close(file)
+        moved["error"] = error
 
 
 def own(folder, count, seconds):
+    """The same by threads of our own."""
     share = max(BLOCK, count // DEPTH // BLOCK * BLOCK)
-    block = os.urandom(BLOCK)
-    for name in "ab":
-        with open(f"{folder}/{name}", "wb") as file:
+    block, files = os.urandom(BLOCK), {}
+    for kind in ("read", "write"):
+        with open(f"{folder}/{kind}", "wb") as file:
             for _ in range(DEPTH * share // BLOCK):
                 file.write(block)
             os.fsync(file.fileno())
 
-    def run(reading, writing):
-        end, threads = time.monotonic() + seconds, []
-        moved = {"a": [], "b": []}
-        for name, wanted in (("a", reading), ("b", writing)):
-            for number in range(DEPTH if wanted else 0):
-                counted = [number * share, None]  # where it begins, later what it has moved
-                moved[name].append(counted)
-                threads.append(threading.Thread(target=transfer,
-                                                args=(f"{folder}/{name}", name == "b", share, end, counted)))
-        start = time.monotonic()
+    def run(*kinds):
+        start, parts = time.monotonic(), [{} for _ in range(DEPTH)]
+        threads = [threading.Thread(target=transfer, args=(files, kinds, k * share, share, start + seconds, parts[k]))
+                   for k in range(DEPTH)]
         for thread in threads:
             thread.start()
         for thread in threads:
             thread.join()
         length = time.monotonic() - start
-        for _, error in moved["a"] + moved["b"]:
-            if error:
-                raise error
-        return [sum(bytes_ for bytes_, _ in moved[name]) / length for name in "ab"]
+        for part in parts:
+            if "error" in part:
+                raise part["error"]
+        return [sum(part.get(kind, 0) for part in parts) / length for kind in kinds]
 
-    write = run(False, True)[1]
-    read = run(True, False)[0]
-    mixed = run(True, True)
+    try:
+        for kind in ("read", "write"):
+            files[kind] = os.open(f"{folder}/{kind}", os.O_RDWR | os.O_DIRECT)
+        write, read, mixed = run("write")[0], run("read")[0], run("read", "write")
+    finally:
+        for file in files.values():
+            os.close(file)
     return {"read": read, "write": write, "mixed_read": mixed[0], "mixed_write": mixed[1], "tool": "own loop"}
 
 
