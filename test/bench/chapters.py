@@ -28,6 +28,8 @@ def opening(view, note):
     group = ("Out-of-core runs are in a memory cgroup of a quarter more than their budget, so that the page cache serves "
              "nothing that is said to come from the disk." if machine["memory_cgroup"] else
              "**No memory cgroup could be made: the page cache hides what mmap and swap cost.**")
+    same = ("**Runs that should have given the same bits did not.**" if view.other_bits() else
+            "All runs of a program on a grid that did as many steps gave the same bits.")
     return f"""# Performance
 {note}{unfinished}
 Made by `test/bench/run.py`, which measures, and `test/bench/report.py`, which writes; [how to repeat it](#repeating-it).
@@ -41,7 +43,7 @@ Measured on {machine['cores']} cores of {machine['cpu']}, {machine['memory_bytes
 - **N×** means that state and coefficients are N times `--memory`, everything counted.
 - **plain** is the loop nest that a person writes: two arrays, `omp parallel for`, the compiler's vectors
   (`test/bench/plain`). **resident** is oocc with everything in memory. Streamed runs do {options['passes']} passes or
-  more, of at most {options['most_steps']} steps together."""
+  more, of at most {options['most_steps']} steps together. {same}"""
 
 
 def summary(view, _):
@@ -104,7 +106,7 @@ def stream_rows(view, section, program):
         records = view.find(section=section, program=program, case=case)
         good = [r for r in records if r["status"] == "done"]
         if not good:
-            yield [case, reason(records)] + [""] * 7
+            yield [case, reason(records)] + [""] * (len(HEAD) - 2)
             continue
         last = good[-1]
         cells = [case, spread([r["glups"] for r in good])]
@@ -116,6 +118,7 @@ def stream_rows(view, section, program):
         shares = [s for s in shares if s is not None]
         cells += [percent(statistics.median(waits)) if waits and streamed else "",
                   percent(statistics.median(shares)) if shares else "",
+                  spread([r["seconds"] / r["planned_seconds"] for r in good if r.get("planned_seconds")]),
                   f"{gib(last['peak_bytes'])} of {gib(last['budget_bytes'])}" if "peak_bytes" in last and
                   (streamed or case != "resident") else gib(last.get("peak_bytes")), plan(last)]
         if len(good) < len(records):
@@ -123,13 +126,13 @@ def stream_rows(view, section, program):
         yield cells
 
 
-HEAD = ["", "GLUP/s", "⁄ resident", "⁄ plain", "waiting", "of the device", "peak, GiB", "plan"]
+HEAD = ["", "GLUP/s", "⁄ resident", "⁄ plain", "waiting", "of the device", "⁄ predicted", "peak, GiB", "plan"]
 
 
 def stream_tables(view, section, grid_of):
     parts = []
     for program in view.programs(section):
-        rows = [row[:8] for row in stream_rows(view, section, program)]
+        rows = list(stream_rows(view, section, program))
         parts.append(f"### {POINTS[program]}{', large' if section == 'large' else ''}\n\n{grid_of(program)}\n\n"
                      f"{table(HEAD, rows)}")
     return parts
@@ -138,8 +141,9 @@ def stream_tables(view, section, grid_of):
 def matrix(view, images):
     grid = view.data["options"]["grid"]
     intro = """*waiting*: share of the time spent waiting for transfers. *of the device*: what reads and writes together reached of the
-device's bandwidth for both at once. Where a run waits for the disk most of the time, this is its bound. *sweep* is the same
-program without temporal blocking, *overlap* blocks with halos that are computed twice."""
+device's bandwidth for both at once. Where a run waits for the disk most of the time, this is its bound. *⁄ predicted*: the time
+that was measured over the one that the plan predicted. *sweep* is the same program without temporal blocking, *overlap* has
+blocks with halos that are computed twice. *tuned*: with `--tune`, whose trials are not counted."""
     return joined("## Streams beside memory", missing(view, "matrix") or intro,
                   image(images, "streams", "Speed of streams by each engine, as a share of resident speed"),
                   image(images, "schedules", "Speed of the schedules in GLUP/s"),

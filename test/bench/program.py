@@ -111,7 +111,14 @@ class Program:
         return {"status": "done", "glups": figures["glups"], "seconds": figures["seconds"], "steps": steps,
                 "sum": figures["sum"], "squares": figures["squares"]}
 
-    def run(self, grid, steps, *arguments, budget=None, before=None, exe=None):
+    def probe(self, grid, budget):
+        """Lets the program measure machine and disk once, where it can, so that no run does so on its way."""
+        if self.offers("probe", "now"):
+            self.session.execute([self.exe, *self.size(grid), "--plan", "--probe", "now", "--schedule", "stream",
+                                  "--scratch", self.session.folder / "run.scratch", "--memory", budget])
+            self.session.empty()
+
+    def run(self, grid, steps, *arguments, budget=None, before=None, environment=None):
         """One run; a record's figures, or its status and why. With a budget: inside a memory cgroup."""
         arguments = [str(argument) for argument in arguments]
         report, scratch = self.session.folder / "run.report", self.session.folder / "run.scratch"
@@ -121,14 +128,14 @@ class Program:
             limit = int(budget * (1 + GROUP_SHARE))
         try:
             self.check_offered(arguments)
-            done = self.session.execute([exe or self.exe, *self.size(grid), "--steps", steps, "--progress", "off",
-                                         "--report", report, "--scratch", scratch, *arguments], limit, before)
+            done = self.session.execute([self.exe, *self.size(grid), "--steps", steps, "--progress", "off",
+                                         "--report", report, "--scratch", scratch, *arguments], limit, before, environment)
             if done.expired:
                 return {"status": "timed out", "reason": done.err, "seconds_at_least": done.seconds, "steps": steps}
             if done.status:
                 status = {NO_MEMORY: "does not fit", USAGE: "refused"}.get(done.status, "failed")
                 return {"status": status, "reason": done.error()}
-            return figures(json.loads(report.read_text()))
+            return {**figures(json.loads(report.read_text())), "grid": list(grid)}
         except Refusal as refusal:
             return {"status": refusal.status, "reason": str(refusal)}
         finally:

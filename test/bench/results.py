@@ -79,5 +79,13 @@ class View:
         return list(dict.fromkeys(r["case"] for r in self.records if r["section"] == section and
                                   (program is None or r["program"] == program)))
 
+    def other_bits(self):
+        """Runs of one program on one grid for as many steps that did not give the same bits: (program, grid, steps)."""
+        hashes = {}
+        for r in self.records:
+            if r.get("hash") and r.get("grid"):
+                hashes.setdefault((r["program"], tuple(r["grid"]), r["steps"]), set()).add(r["hash"])
+        return sorted(key for key, found in hashes.items() if len(found) > 1)
+
     def programs(self, section):
         return list(dict.fromkeys(r["program"] for r in self.records if r["section"] == section))

@@ -26,7 +26,7 @@ import compile_time
 import device
 import program
 import report
-from results import Results
+from results import Results, View
 from session import GIB, MIB, ROOT, Refused, Session, machine, memory_available, say
 from streams import ENGINES, Matrix, in_memory_budget
 from studies import Studies
@@ -34,7 +34,7 @@ from studies import Studies
 # Shares of the time; rounds are repeated while they last, and what was begun is finished.
 SHARES = {"device": 0.03, "matrix": 0.45, "large": 0.30, "growth": 0.10, "ingredients": 0.10, "compile": 0.02}
 COMMON = {"factors": [2, 4, 8, 16, 32], "large_factors": [16, 32], "passes": 2, "most_steps": 96, "plain_steps": 16,
-          "resident_steps": 64, "sweep_steps": 2, "rounds": 5, "growth_sizes": 6, "compile_repeats": 5,
+          "resident_steps": 64, "sweep_steps": 2, "rounds": 5, "growth_sizes": 6, "compile_repeats": 5, "tune_seconds": 20,
           "device_seconds": 6.0, "device_bytes": 4 * GIB, "patience": 600.0}
 MODES = {
     "all": {**COMMON, "grid": (2048, 256, 256), "large": (2048, 1024, 1024), "hours": 0.6, "programs": program.NAMES,
@@ -46,7 +46,7 @@ MODES = {
     # Only to see that everything works: the figures mean nothing.
     "smoke": {**COMMON, "grid": (1600, 64, 64), "large": (1600, 64, 64), "hours": 0.001, "programs": ["heat7", "wave"],
               "large_programs": ["heat7"], "study_programs": ["heat7"], "factors": [2], "passes": 1, "large_factors": [2],
-              "rounds": 1, "growth_sizes": 2, "compile_repeats": 1, "device_seconds": 0.2, "device_bytes": 32 * MIB,
+              "rounds": 1, "growth_sizes": 2, "compile_repeats": 1, "tune_seconds": 1, "device_seconds": 0.2, "device_bytes": 32 * MIB,
               "patience": 60.0, "most_steps": 8, "plain_steps": 4, "resident_steps": 8},
 }
 
@@ -192,7 +192,10 @@ def main(arguments=None):
     if document:
         for path in report.write(results.data, document):
             say(f"wrote {path}")
-    return 0
+    wrong = View(results.data).other_bits()
+    for name, grid, steps in wrong:
+        say(f"bench: runs of {name} on {'x'.join(map(str, grid))} cells, {steps} steps, did not all give the same bits")
+    return 1 if wrong else 0
 
 
 if __name__ == "__main__":

@@ -71,8 +71,8 @@ class Session:
         self.remove_left_behind()
         self.folder = Path(tempfile.mkdtemp(prefix=f"oocc-bench-{os.getpid()}-", dir=self.scratch))
         self.handlers = {number: signal.signal(number, self.stop) for number in (signal.SIGTERM, signal.SIGHUP)}
-        # Probes and tuned plans are kept with the session: none from another machine or day is used.
-        os.environ["XDG_CACHE_HOME"] = str(self.folder / "cache")
+        # What programs keep of probes and trials goes with the session: none from another machine or day is used.
+        os.environ["OOCC_CACHE"] = str(self.folder / "cache")
         return self
 
     def __exit__(self, *_):

@@ -41,7 +41,8 @@ class Matrix:
                 return {"status": "skipped", "reason": file.error}
             return run()
 
-    def out_of_core(self, program, grid, factor, label, *arguments, core=True, passes=None, most_steps=None, **more):
+    def out_of_core(self, program, grid, factor, label, *arguments, core=True, passes=None, most_steps=None, tune=None,
+                    **more):
         """A case at `factor` times the memory."""
         options = self.options
         engine = arguments[arguments.index("--engine") + 1] if "--engine" in arguments else "auto"
@@ -50,8 +51,11 @@ class Matrix:
             budget = program.stored_bytes(grid) // factor
             steps, _ = program.steps_for(grid, passes or options.passes, most_steps or options.most_steps, *arguments,
                                          "--memory", budget)
-            figures = self.with_swap(program, grid, engine,
-                                     lambda: program.run(grid, steps, *arguments, budget=budget))
+            # A tuned plan is kept where the other runs do not find it.
+            more_arguments = ["--tune", "--tune-seconds", tune] if tune else []
+            environment = {"OOCC_CACHE": str(self.session.folder / "tuned")} if tune else None
+            figures = self.with_swap(program, grid, engine, lambda: program.run(
+                grid, steps, *arguments, *more_arguments, budget=budget, environment=environment))
             return {**figures, "bound_bytes": self.bound(program, grid, budget, steps)}
         return Case(label, guarded(run), core=core, more={"factor": factor, "asked_engine": engine, **more})
 
@@ -99,6 +103,8 @@ class Matrix:
         far = 16 if 16 in options.factors else options.factors[-1]
         for label, more in ((f"overlap {far}x, one level", ["--ct", "1"]), (f"overlap {far}x, two levels", [])):
             cases.append(self.out_of_core(program, grid, far, label, "--schedule", "overlap", *more, schedule="overlap"))
+        cases.append(self.out_of_core(program, grid, far, f"stream {far}x, tuned", "--schedule", "stream", core=False,
+                                      tune=options.tune_seconds, schedule="stream"))
         for engine in ("mmap", "swap"):
             cases.append(self.out_of_core(program, grid, 2, f"sweep 2x {engine}", "--schedule", "sweep", "--engine", engine,
                                           core=False, most_steps=options.sweep_steps, passes=options.sweep_steps,
@@ -107,6 +113,8 @@ class Matrix:
 
     def matrix(self, programs, seconds):
         cases = {name: self.matrix_cases(program) for name, program in programs.items()}
+        for program in programs.values():
+            program.probe(self.options.grid, program.stored_bytes(self.options.grid) // self.options.factors[-1])
         rounds.measure(self.results, "matrix", cases, seconds, 1, self.options.rounds)
 
     def large(self, programs, seconds, in_memory_bytes):

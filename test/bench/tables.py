@@ -23,9 +23,8 @@ def spread(values):
     if not values:
         return ""
     middle = figure(statistics.median(values))
-    if len(values) == 1:
-        return middle
-    return f"{middle} ({figure(min(values))} … {figure(max(values))})"
+    least, most = figure(min(values)), figure(max(values))
+    return middle if least == most else f"{middle} ({least} … {most})"
 
 
 def percent(value):
@@ -53,12 +52,9 @@ def reason(records):
     """Why there are no figures: the first record's status, in words."""
     first = records[0]
     words = STATUS.get(first["status"], first["status"])
-    if first["status"] in ("refused", "failed", "skipped", "timed out") and first.get("reason"):
-        text = " ".join(first["reason"].split())
-        for mark in ("error: ",):
-            text = text.split(mark, 1)[-1]
-        words += f": {text}"
-    return words
+    if first["status"] in ("refused", "failed", "skipped") and first.get("reason"):
+        words += ": " + " ".join(first["reason"].split()).split("error: ", 1)[-1]
+    return first.get("reason", words) if first["status"] == "timed out" else words
 
 
 def plan(record):
