@@ -107,24 +107,81 @@ void io_batch_free(struct io_batch *batch) {
     free(batch->request);
 }
 
+static struct io_request *new_request(struct io_batch *batch) {
+    if (batch->count == batch->capacity) {
+        const int64_t capacity = batch->capacity ? 2 * batch->capacity : 64;
+        struct io_request *grown = realloc(batch->request, (size_t)capacity * sizeof *grown);
+        if (!grown) return NULL;
+        batch->request = grown;
+        batch->capacity = capacity;
+    }
+    return &batch->request[batch->count++];
+}
+
 int io_batch_add(struct io_batch *batch, struct io_file *file, bool write, char *data, int64_t bytes,
                  int64_t offset) {
     while (bytes > 0) {
-        if (batch->count == batch->capacity) {
-            const int64_t capacity = batch->capacity ? 2 * batch->capacity : 64;
-            struct io_request *grown = realloc(batch->request, (size_t)capacity * sizeof *grown);
-            if (!grown) return run_fail(OOCC_NO_MEMORY, NULL, "out of memory");
-            batch->request = grown;
-            batch->capacity = capacity;
-        }
         const int64_t part = oocc_min(bytes, IO_REQUEST_BYTES);
-        batch->request[batch->count++] = (struct io_request){
-            .file = file, .write = write, .data = data, .bytes = part, .offset = offset, .batch = batch};
+        struct io_request *request = new_request(batch);
+        if (!request) return run_fail(OOCC_NO_MEMORY, NULL, "out of memory");
+        *request = (struct io_request){.file = file,
+                                       .write = write,
+                                       .data = data,
+                                       .bytes = part,
+                                       .offset = offset,
+                                       .piece_bytes = part,
+                                       .stride_bytes = part,
+                                       .batch = batch};
         data += part;
         offset += part;
         bytes -= part;
     }
     return 0;
+}
+
+int io_batch_add_pieces(struct io_batch *batch, struct io_file *file, bool write, char *data, int64_t pieces,
+                        int64_t piece_bytes, int64_t stride_bytes, int64_t offset) {
+    if (piece_bytes == stride_bytes)
+        return io_batch_add(batch, file, write, data, pieces * piece_bytes, offset);
+    const int64_t together = oocc_min(IO_REQUEST_BYTES / piece_bytes, IO_REQUEST_PIECES);
+    for (int64_t i = 0, count; i < pieces; i += count) {
+        char *const from = data + i * stride_bytes;
+        const int64_t to = offset + i * piece_bytes;
+        count = oocc_max(1, oocc_min(together, pieces - i));
+        if (count == 1) {
+            const int status = io_batch_add(batch, file, write, from, piece_bytes, to);
+            if (status) return status;
+            continue;
+        }
+        struct io_request *request = new_request(batch);
+        if (!request) return run_fail(OOCC_NO_MEMORY, NULL, "out of memory");
+        *request = (struct io_request){.file = file,
+                                       .write = write,
+                                       .data = from,
+                                       .bytes = count * piece_bytes,
+                                       .offset = to,
+                                       .piece_bytes = piece_bytes,
+                                       .stride_bytes = stride_bytes,
+                                       .batch = batch};
+    }
+    return 0;
+}
+
+char *io_request_at(const struct io_request *request, int64_t at, int64_t *bytes) {
+    const int64_t within = at % request->piece_bytes;
+    *bytes = request->piece_bytes - within;
+    return request->data + at / request->piece_bytes * request->stride_bytes + within;
+}
+
+int io_request_vector(const struct io_request *request, struct iovec *piece, int most, int64_t *bytes) {
+    int count = 0;
+    *bytes = 0;
+    for (int64_t at = request->done, part; at < request->bytes && count < most; at += part) {
+        char *const data = io_request_at(request, at, &part);
+        piece[count++] = (struct iovec){.iov_base = data, .iov_len = (size_t)part};
+        *bytes += part;
+    }
+    return count;
 }
 
 void io_batch_submit(struct engine *engine, struct io_batch *batch) {

@@ -12,9 +12,12 @@
 #include <pthread.h>
 #include <stdbool.h>
 #include <stdint.h>
+#include <sys/uio.h>
 
 /* Requests are cut to this size: large enough for full bandwidth, small enough that many are in flight. */
 #define IO_REQUEST_BYTES ((int64_t)4 << 20)
+/* Pieces of memory that one request may consist of. */
+#define IO_REQUEST_PIECES 64
 
 /* One file of the store. The store opens it (fd) and says its size; attach() prepares it for the engine. */
 struct io_file {
@@ -30,9 +33,12 @@ struct io_batch;
 struct io_request {
     struct io_file *file;
     bool write;
-    char *data;
-    int64_t bytes, offset; /* multiples of 4096, as is the address of data */
-    int64_t done;          /* bytes moved so far */
+    char *data;            /* a multiple of 512, as is the stride */
+    int64_t bytes, offset; /* multiples of 4096 */
+    /* In memory a request is `bytes / piece_bytes` pieces (planes) that begin `stride_bytes` apart; one piece of all bytes
+     * where that is the same. */
+    int64_t piece_bytes, stride_bytes;
+    int64_t done; /* bytes moved so far */
     struct io_batch *batch;
     struct io_request *next; /* the engine's queue */
 };
@@ -96,6 +102,9 @@ void io_batch_free(struct io_batch *batch);
 /* Adds the transfer of [data, data + bytes), cut into requests. The batch must be idle. */
 int io_batch_add(struct io_batch *batch, struct io_file *file, bool write, char *data, int64_t bytes,
                  int64_t offset);
+/* Adds the transfer of `pieces` pieces that lie `stride_bytes` apart in memory and one after the other in the file. */
+int io_batch_add_pieces(struct io_batch *batch, struct io_file *file, bool write, char *data, int64_t pieces,
+                        int64_t piece_bytes, int64_t stride_bytes, int64_t offset);
 void io_batch_submit(struct engine *engine, struct io_batch *batch);
 /* Waits until all requests are complete and empties the batch. 0, or OOCC_IO_ERROR with the first error
  * printed. */
@@ -103,6 +112,10 @@ int io_batch_wait(struct io_batch *batch);
 /* The same for a batch that is given up: errors are dropped. */
 void io_batch_drain(struct io_batch *batch);
 
+/* For engines: where byte `at` of a request lies, and how many bytes (of the request) follow it there. */
+char *io_request_at(const struct io_request *request, int64_t at, int64_t *bytes);
+/* For engines: what is left of a request, as up to `most` pieces of memory; returns how many, and how long they are. */
+int io_request_vector(const struct io_request *request, struct iovec *piece, int most, int64_t *bytes);
 /* For engines: the request is complete; error is an errno or 0. */
 void io_request_end(struct engine *engine, struct io_request *request, int error);
 

@@ -53,7 +53,7 @@ static double value_at(enum oocc_type type, const char *cell) {
 static const char *row_of(const struct oocc_grid *grid, int field, int64_t z, int64_t row,
                           struct place place) {
     const struct oocc_layout *l = &grid->layout[field];
-    return place.base + (z + place.first) % place.planes * l->plane_bytes +
+    return place.base + (z + place.first) % place.planes * l->stride_bytes +
            (l->origin_elements + row * l->row_elements) * l->element_bytes;
 }
 

@@ -1,7 +1,7 @@
 /*
  * grid.c: how the grid lies in memory and on disk. Three things are bought with a little padding: rows begin
  * on a cache line (vector loads), neighbouring rows and planes do not fall into the same cache sets (strides
- * that are large powers of two do), and planes are whole 4096-byte blocks (direct I/O).
+ * that are multiples of 4096 do), and records of planes are whole 4096-byte blocks (direct I/O).
  */
 #include "element.h"
 #include "wedge.h"
@@ -9,6 +9,10 @@
 #include <stdlib.h>
 
 enum { LINE_BYTES = 64, BLOCK_BYTES = 4096, ALIAS_BYTES = 65536 };
+
+/* Of 4096 bytes of cache sets, so much lies between a cell and the one a plane further: any few neighbouring planes are
+ * well apart. A multiple of 512, which is what direct I/O asks of addresses. Small planes would grow by too much. */
+enum { STAGGER_BYTES = 1536, STAGGER_LEAST_BYTES = 65536 };
 
 /* 1-D: a block stands for a plane; about this large, and enough of them to form a wave. */
 enum { BLOCK_AIM_BYTES = 65536, BLOCK_AIM_COUNT = 64, BLOCK_LEAST_CELLS = 512, BLOCK_STEP_CELLS = 64 };
@@ -88,7 +92,8 @@ static bool lay_out_field(const struct oocc_field *field, const struct oocc_grid
     if (grid->ndim >= 3 && layout->plane_bytes % ALIAS_BYTES == 0 &&
         __builtin_add_overflow(layout->plane_bytes, BLOCK_BYTES, &layout->plane_bytes))
         return false;
-    return true;
+    const bool staggered = grid->ndim >= 3 && layout->plane_bytes >= STAGGER_LEAST_BYTES;
+    return !__builtin_add_overflow(layout->plane_bytes, staggered ? STAGGER_BYTES : 0, &layout->stride_bytes);
 }
 
 /* Periodic, and not even one step's planes can be unrolled. */
@@ -142,7 +147,7 @@ int grid_layout(const struct oocc_program *program, const int64_t extent[], stru
         int64_t copies = 0;
         /* Both generations of the state are on the scratch at once: their sum must be a size, too. */
         if (!lay_out_field(field, grid, &layout[f]) ||
-            !sized(grid->planes, layout[f].plane_bytes, 0, 1, &copies) ||
+            !sized(grid->planes, layout[f].stride_bytes, 0, 1, &copies) ||
             !sized(copies, field->coef ? 1 : 2 * (int64_t)oocc_max(field->levels, field->slots), stored, 1,
                    &stored)) {
             free(layout);

@@ -24,6 +24,7 @@ static int lay_out(const struct oocc_run *run, struct store *store) {
                                     .coef = coef,
                                     .planes = run->grid.planes,
                                     .plane_bytes = run->grid.layout[f].plane_bytes,
+                                    .stride_bytes = run->grid.layout[f].stride_bytes,
                                     .offset = store->file[first].bytes,
                                     .first_sum = store->records[first]};
             int64_t bytes;
@@ -93,9 +94,10 @@ int store_add(struct store *store, struct io_batch *batch, const struct region *
     for (int64_t z = lo; z < hi && !status;) {
         const int64_t index = (z + place.first) % place.planes;
         const int64_t run_of_planes = oocc_min(hi - z, place.planes - index);
-        status = io_batch_add(batch, &store->file[file_of(region, generation)], write,
-                              place.base + index * region->plane_bytes, run_of_planes * region->plane_bytes,
-                              region->offset + z * region->plane_bytes);
+        status = io_batch_add_pieces(batch, &store->file[file_of(region, generation)], write,
+                                     place.base + index * region->stride_bytes, run_of_planes,
+                                     region->plane_bytes, region->stride_bytes,
+                                     region->offset + z * region->plane_bytes);
         z += run_of_planes;
     }
     return status;
@@ -109,7 +111,7 @@ static int64_t holds(const struct region *region, int64_t t) {
 static uint64_t sum_of(const struct region *region, int64_t t, int64_t z, struct place place) {
     const struct record_identity identity = {
         .field = region->field, .level = region->level, .plane = z, .t = holds(region, t)};
-    return checksum_record(place.base + (z + place.first) % place.planes * region->plane_bytes,
+    return checksum_record(place.base + (z + place.first) % place.planes * region->stride_bytes,
                            region->plane_bytes, &identity);
 }
 

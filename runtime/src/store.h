@@ -18,7 +18,7 @@ struct region {
     int field;
     int level; /* 0: the present one, 1: the one before, ... */
     bool coef;
-    int64_t planes, plane_bytes;
+    int64_t planes, plane_bytes, stride_bytes;
     int64_t offset;    /* of plane 0 in its file */
     int64_t first_sum; /* of plane 0 among its file's checksums */
 };
@@ -38,7 +38,7 @@ struct store {
     bool made_directory, owns_files;
 };
 
-/* Where planes lie in memory: z at base + ((z + first) mod planes) * plane_bytes; z + first is never negative. */
+/* Where planes lie in memory: z at base + ((z + first) mod planes) * stride_bytes of its field; z + first is never negative. */
 struct place {
     char *base;
     int64_t planes;

@@ -23,10 +23,10 @@ struct chunks {
     struct io_batch batch[2];
 };
 
-static struct chunks open_chunks(const struct oocc_run *run, int64_t plane_bytes) {
-    struct chunks c = {.buffers = run->rings->bytes >= 2 * plane_bytes ? 2 : 1};
+static struct chunks open_chunks(const struct oocc_run *run, int64_t stride_bytes) {
+    struct chunks c = {.buffers = run->rings->bytes >= 2 * stride_bytes ? 2 : 1};
     const int64_t bytes = oocc_min(CHUNK_BYTES, run->rings->bytes / c.buffers);
-    c.planes = oocc_min(oocc_max(bytes / plane_bytes, 1), run->grid.planes);
+    c.planes = oocc_min(oocc_max(bytes / stride_bytes, 1), run->grid.planes);
     for (int i = 0; i < 2; i++)
         io_batch_init(&c.batch[i]);
     return c;
@@ -44,7 +44,7 @@ static struct place place_of(const struct oocc_run *run, const struct chunks *c)
 }
 
 static char *plane_at(const struct oocc_run *run, int field, int64_t z, struct place place) {
-    return place.base + (z + place.first) % place.planes * run->grid.layout[field].plane_bytes;
+    return place.base + (z + place.first) % place.planes * run->grid.layout[field].stride_bytes;
 }
 
 static int64_t origin_bytes(const struct oocc_run *run, int field) {
@@ -81,7 +81,7 @@ static int check_planes(struct oocc_run *run, int field, int level, int64_t lo, 
 /* `made` of `levels` are done: for the progress line. */
 static int make_level_stored(struct oocc_run *run, const struct region *region, struct field_file *file,
                              int made, int levels) {
-    struct chunks c = open_chunks(run, region->plane_bytes);
+    struct chunks c = open_chunks(run, region->stride_bytes);
     const struct place place = place_of(run, &c);
     int status = 0;
     for (int64_t lo = 0, i = 0; lo < region->planes && !status; lo += c.planes, i++) {
@@ -191,7 +191,7 @@ static int read_chunk(struct oocc_run *run, struct chunks *c, const struct regio
 
 static int export_stored(struct export *e, const struct region *region) {
     struct oocc_run *run = e->run;
-    struct chunks c = open_chunks(run, region->plane_bytes);
+    struct chunks c = open_chunks(run, region->stride_bytes);
     const struct place place = place_of(run, &c);
     const int64_t ahead = c.buffers - 1;
     int status = ahead ? read_chunk(run, &c, region, 0) : 0;

@@ -63,14 +63,14 @@ void wedge_refresh(struct oocc_run *run, int64_t bt) {
     const int64_t head = wedge_of(program, oocc_max(run->plan.bt, 1)).head, before = needed.head;
     const int64_t copies = needed.head + needed.tail;
     for (int f = 0; f < program->fields; f++) {
-        const int64_t bytes = run->grid.layout[f].plane_bytes;
+        const int64_t bytes = run->grid.layout[f].plane_bytes, stride = run->grid.layout[f].stride_bytes;
         for (int level = 0; level < program->field[f].levels; level++) {
             char *base = window_ring(run->rings, f, -level)->base;
 #pragma omp parallel for schedule(static)
             for (int64_t i = 0; i < copies; i++) {
                 const int64_t v = i < before ? head - before + i : head + planes + i - before;
                 const int64_t from = i < before ? v + planes : v - planes;
-                memcpy(base + v * bytes, base + from * bytes, (size_t)bytes);
+                memcpy(base + v * stride, base + from * stride, (size_t)bytes);
             }
         }
     }

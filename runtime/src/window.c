@@ -34,6 +34,10 @@
 
 enum { HUGE_PAGE_BYTES = 2 << 20, PAGE_BYTES = 4096, LINE_BYTES = 64 };
 
+/* Rings begin so far apart in the 4096 bytes of cache sets that a plane of one and the planes beside it of another, which
+ * a stage reads and writes at once, do not meet there; see STAGGER_BYTES in grid.c. */
+enum { RING_APART_BYTES = 3584, RING_MORE_BYTES = PAGE_BYTES };
+
 /* Beyond any grid: sums of a few of these do not overflow, and the result is cut to the grid's planes anyway.
  */
 static const int64_t FAR_PLANES = INT64_MAX / 16;
@@ -80,7 +84,8 @@ int64_t window_bytes(const struct oocc_program *program, const struct oocc_grid 
             int64_t bytes;
             const int64_t planes =
                 window_ring_planes(program, grid, f, slot, bt, bz, read_ahead, write_behind, in_place);
-            if (__builtin_mul_overflow(planes, grid->layout[f].plane_bytes, &bytes) ||
+            if (__builtin_mul_overflow(planes, grid->layout[f].stride_bytes, &bytes) ||
+                __builtin_add_overflow(bytes, RING_MORE_BYTES, &bytes) ||
                 __builtin_add_overflow(total, bytes, &total))
                 return -1;
         }
@@ -162,7 +167,7 @@ int window_open(struct oocc_run *run) {
         const struct oocc_field *field = &run->program->field[f];
         const struct oocc_layout *layout = &run->grid.layout[f];
         w->field[f].slots = field->slots;
-        w->field[f].plane_bytes = layout->plane_bytes;
+        w->field[f].stride_bytes = layout->stride_bytes;
         w->field[f].origin_bytes = layout->origin_elements * layout->element_bytes;
         while (w->field[f].phase < field->levels - 1)
             w->field[f].phase += field->slots;
@@ -202,10 +207,11 @@ int window_lay_out(struct oocc_run *run, int64_t bt) {
     const struct plan *plan = &run->plan;
     struct window *w = run->rings;
     bool moved = false;
-    int64_t used = 0, bz;
+    int64_t used = 0, rings = 0, bz;
     ring_shape(run, &bt, &bz);
     for (int f = 0; f < run->program->fields; f++) {
         for (int slot = 0; slot < w->field[f].slots; slot++) {
+            used += (rings++ * RING_APART_BYTES + PAGE_BYTES - used % PAGE_BYTES) % PAGE_BYTES;
             const struct oocc_ring ring = {.base = w->memory + used,
                                            .planes = window_ring_planes(run->program, &run->grid, f, slot, bt,
                                                                         bz, plan->read_ahead,
@@ -213,7 +219,7 @@ int window_lay_out(struct oocc_run *run, int64_t bt) {
             struct oocc_ring *old = &w->field[f].ring[slot];
             moved |= old->base && (old->base != ring.base || old->planes != ring.planes);
             *old = ring;
-            used += ring.planes * w->field[f].plane_bytes;
+            used += ring.planes * w->field[f].stride_bytes;
         }
     }
     if (used > w->bytes)

@@ -104,6 +104,29 @@ TEST_P(EveryEngine, TakesFarMoreRequestsThanItKeepsInFlight) {
     EXPECT_EQ(std::memcmp(out.data, in.data, size_t(kRequests * kBlock)), 0);
 }
 
+// Planes lie further apart in memory than in the file; requests take several, and what lies between is left alone.
+TEST_P(EveryEngine, MovesPiecesThatLieApart) {
+    constexpr int64_t kPieces = 150, kStride = kBlock + 1536;
+    openFile(kPieces * kBlock);
+    Pages out(kPieces * kStride), in(kPieces * kStride), dense(3 * kBlock);
+    for (int64_t i = 0; i < kPieces * kStride; i++)
+        out.data[i] = static_cast<char>(i * 7 + i / kBlock);
+    std::memset(in.data, 9, size_t(kPieces * kStride));
+    for (const bool write : {true, false}) {
+        ASSERT_EQ(io_batch_add_pieces(&batch, &file, write, (write ? out : in).data, kPieces, kBlock, kStride, 0), 0);
+        EXPECT_EQ(batch.count, 3); // 64 + 64 + 22
+        io_batch_submit(engine, &batch);
+        ASSERT_EQ(io_batch_wait(&batch), 0);
+    }
+    for (int64_t i = 0; i < kPieces; i++) {
+        ASSERT_EQ(std::memcmp(in.data + i * kStride, out.data + i * kStride, size_t(kBlock)), 0) << "piece " << i;
+        ASSERT_EQ(in.data[i * kStride + kBlock], 9) << "after piece " << i;
+    }
+    ASSERT_EQ(move(false, dense.data, 3 * kBlock, 5 * kBlock), 0);
+    for (int64_t i = 0; i < 3; i++)
+        EXPECT_EQ(std::memcmp(dense.data + i * kBlock, out.data + (5 + i) * kStride, size_t(kBlock)), 0);
+}
+
 TEST_P(EveryEngine, EmptyBatchIsDoneAtOnce) {
     openFile(kBlock);
     io_batch_submit(engine, &batch);

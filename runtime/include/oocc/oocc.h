@@ -152,12 +152,13 @@ struct oocc_watch {
 };
 
 /* How one field's plane lies in memory and on disk: rows `row_elements` apart, cell (row 0, cell 0) at
- * `origin_elements`, `plane_bytes` in all (a multiple of 4096). Elements are of the field's type. */
+ * `origin_elements`, `plane_bytes` in all (a multiple of 4096). In memory planes are `stride_bytes` apart: a little more,
+ * so that neighbouring planes do not share cache sets. Elements are of the field's type. */
 struct oocc_layout {
     int64_t element_bytes;
     int64_t row_elements;
     int64_t origin_elements;
-    int64_t plane_bytes;
+    int64_t plane_bytes, stride_bytes;
 };
 
 /* The grid as stored; the generated program's kernels read it, the runtime fills it before anything else is called. */
@@ -178,7 +179,7 @@ struct oocc_window {
     struct oocc_ring ring[OOCC_MAX_SLOTS];
     int64_t slots;
     int64_t phase; /* slot of level s (counted from the pass's start) is (s + phase) mod slots; phase >= levels - 1 */
-    int64_t plane_bytes;
+    int64_t stride_bytes;
     int64_t origin_bytes;
 };
 
@@ -304,7 +305,7 @@ static inline void *oocc_plane(const struct oocc_pass *p, int field, int64_t s, 
 {
     const struct oocc_window *w = &p->window[field];
     const struct oocc_ring *ring = &w->ring[(s + w->phase) % w->slots];
-    return ring->base + (z % ring->planes) * w->plane_bytes + w->origin_bytes;
+    return ring->base + (z % ring->planes) * w->stride_bytes + w->origin_bytes;
 }
 
 /* The number of the calling thread in its team. */

@@ -22,6 +22,7 @@ enum { DEPTH = 64, DIRECT_IO_BYTES = 512 };
 struct block {
     struct iocb control; /* first: a completion carries its address */
     struct io_request *request;
+    struct iovec piece[IO_REQUEST_PIECES]; /* of the request, until it is complete */
     struct block *next;
 };
 
@@ -38,15 +39,16 @@ struct aio {
     struct block block[DEPTH];
 };
 
-static void prepare(struct iocb *control, const struct io_request *request) {
+static void prepare(struct block *block) {
+    const struct io_request *request = block->request;
     const int fd = request->file->fd;
-    char *data = request->data + request->done;
-    const size_t bytes = (size_t)(request->bytes - request->done);
     const long long offset = request->offset + request->done;
+    int64_t bytes;
+    const int pieces = io_request_vector(request, block->piece, IO_REQUEST_PIECES, &bytes);
     if (request->write)
-        io_prep_pwrite(control, fd, data, bytes, offset);
+        io_prep_pwritev(&block->control, fd, block->piece, pieces, offset);
     else
-        io_prep_pread(control, fd, data, bytes, offset);
+        io_prep_preadv(&block->control, fd, block->piece, pieces, offset);
 }
 
 /* Waits for a free block. All of request and block is touched under the lock: the collector may be done with
@@ -59,7 +61,7 @@ static struct block *take_block(struct aio *a, struct io_request *request) {
     a->free = block->next;
     a->in_flight++;
     block->request = request;
-    prepare(&block->control, request);
+    prepare(block);
     pthread_mutex_unlock(&a->lock);
     return block;
 }
@@ -143,12 +145,12 @@ static int open_probe_file(const char *directory) {
 
 /* One direct write through a context of its own; 0 or a negative errno. */
 static int try_write(int fd, io_context_t context) {
-    void *data;
-    if (posix_memalign(&data, 4096, 4096)) return -ENOMEM;
-    memset(data, 0, 4096);
+    char *data;
+    if (posix_memalign((void **)&data, 4096, 2 * 4096)) return -ENOMEM;
+    memset(data, 0, 2 * 4096);
     struct iocb control, *list = &control;
     struct io_event event;
-    io_prep_pwrite(&control, fd, data, 4096, 0);
+    io_prep_pwrite(&control, fd, data + DIRECT_IO_BYTES, 4096, 0); /* planes lie in memory like that */
     int result = io_submit(context, 1, &list);
     if (result == 1)
         while ((result = io_getevents(context, 1, 1, &event, NULL)) == -EINTR)

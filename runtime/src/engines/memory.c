@@ -13,12 +13,16 @@ static const char *memory_probe(const char *directory) {
 }
 
 static void copy(struct engine *engine, struct io_request *request) {
-    char *stored = request->file->map + request->offset;
-    if (request->write)
-        memcpy(stored, request->data, (size_t)request->bytes);
-    else
-        memcpy(request->data, stored, (size_t)request->bytes);
-    request->done = request->bytes;
+    while (request->done < request->bytes) {
+        char *stored = request->file->map + request->offset + request->done;
+        int64_t bytes;
+        char *data = io_request_at(request, request->done, &bytes);
+        if (request->write)
+            memcpy(stored, data, (size_t)bytes);
+        else
+            memcpy(data, stored, (size_t)bytes);
+        request->done += bytes;
+    }
     io_request_end(engine, request, 0);
 }
 

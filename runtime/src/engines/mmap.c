@@ -39,8 +39,7 @@ static int copy_bytes(char *to, const char *from, int64_t bytes) {
     return 0;
 }
 
-static int copy_piece(struct io_request *request, char *stored, int64_t bytes) {
-    char *data = request->data + request->done;
+static int copy_piece(struct io_request *request, char *stored, char *data, int64_t bytes) {
     const int error = request->write ? copy_bytes(stored, data, bytes) : copy_bytes(data, stored, bytes);
     madvise(stored, (size_t)bytes, MADV_DONTNEED);
     return error;
@@ -51,8 +50,10 @@ static void copy(struct engine *engine, struct io_request *request) {
     int error = 0;
     if (!request->write) madvise(stored, (size_t)request->bytes, MADV_WILLNEED);
     while (request->done < request->bytes && !error) {
-        const int64_t bytes = oocc_min(PIECE_BYTES, request->bytes - request->done);
-        error = copy_piece(request, stored + request->done, bytes);
+        int64_t bytes;
+        char *data = io_request_at(request, request->done, &bytes);
+        bytes = oocc_min(PIECE_BYTES, bytes);
+        error = copy_piece(request, stored + request->done, data, bytes);
         if (!error) request->done += bytes;
     }
     /* Starts the writing early; sync() is what counts, so where this is unknown nothing is lost. */
