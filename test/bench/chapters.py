@@ -25,7 +25,7 @@ def joined(*parts):
 def opening(view, note):
     machine, options = view.data["machine"], view.data["options"]
     unfinished = "" if view.data["complete"] else "\n**The session was ended before it was complete.**\n"
-    group = ("Out-of-core runs are in a memory cgroup of a quarter more than their budget, so that the page cache serves "
+    group = ("Out-of-core runs are in a memory cgroup of a quarter more than their budget (16 MiB at least), so that the page cache serves "
              "nothing that is said to come from the disk." if machine["memory_cgroup"] else
              "**No memory cgroup could be made: the page cache hides what mmap and swap cost.**")
     same = ("**Runs that should have given the same bits did not.**" if view.other_bits() else
@@ -123,6 +123,9 @@ def stream_rows(view, section, program):
                   (streamed or case != "resident") else gib(last.get("peak_bytes")), plan(last)]
         if len(good) < len(records):
             cells[0] += f" ({len(records) - len(good)} of {len(records)} runs failed)"
+        killed = sum(r.get("killed_before", 0) for r in records)
+        if killed:
+            cells[0] += f" (repeated {killed} times: the kernel had ended it, nothing could be swapped out at once)"
         yield cells
 
 

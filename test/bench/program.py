@@ -4,7 +4,7 @@ import re
 import subprocess
 from pathlib import Path
 
-from session import GIB, NO_MEMORY, USAGE, Refused, say, size_text
+from session import GIB, MIB, NO_MEMORY, USAGE, Refused, say, size_text
 
 HERE = Path(__file__).resolve().parent
 NAMES = ["heat7", "heat19", "heat27", "wave"]
@@ -12,7 +12,11 @@ POINTS = {"heat7": "7 points, f64", "heat19": "19 points, f64", "heat27": "27 po
           "wave": "wave, 8th order, f32"}
 # What oocc passes on to cc, so that the plain loop differs in its loops alone.
 CFLAGS = ["-std=c11", "-O3", "-march=native", "-fopenmp", "-ffp-contract=off", "-fno-math-errno", "-fno-trapping-math"]
-GROUP_SHARE = 0.25  # of the budget, on top of it, for the page cache and the kernel's own
+
+
+def group_bytes(budget):
+    """The memory cgroup of a run: a quarter more for the page cache; less than 16 MiB is not enough for the kernel itself."""
+    return budget + max(budget // 4, 16 * MIB)
 
 
 class Refusal(Exception):
@@ -125,7 +129,7 @@ class Program:
         limit = None
         if budget is not None:
             arguments += ["--memory", str(budget)]
-            limit = int(budget * (1 + GROUP_SHARE))
+            limit = group_bytes(budget)
         try:
             self.check_offered(arguments)
             done = self.session.execute([self.exe, *self.size(grid), "--steps", steps, "--progress", "off",

@@ -10,7 +10,7 @@ large (a grid that no memory here holds), size and threads (growth), ingredients
 
 Cases are measured in rounds, one after the other, and what they are compared with several times in a round, so that a
 machine that changes its speed changes all alike; ratios are taken within a round. Out-of-core runs are in a memory
-cgroup of a quarter more than their --memory: otherwise the page cache would serve what is said to come from the disk.
+cgroup of a quarter more than their --memory (16 MiB at least): otherwise the page cache would serve what is said to come from the disk.
 Figures are of the passes, without import and export. What a build does not offer is recorded as that. Everything that is
 written goes to a folder below --scratch, which is removed whatever happens.
 """

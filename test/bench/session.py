@@ -46,6 +46,9 @@ class Done:
 
     def error(self):
         """The line that says what went wrong."""
+        if self.status < 0 and not self.expired:
+            return f"ended by {signal.Signals(-self.status).name}" + (
+                ", as by the kernel when a memory cgroup has no more to give" if self.status == -signal.SIGKILL else "")
         lines = [line for line in self.err.splitlines() if line.strip()]
         return next((line for line in lines if "error:" in line), lines[-1] if lines else f"status {self.status}")
 
