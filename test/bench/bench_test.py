@@ -23,7 +23,8 @@ import generate
 import plot
 import program
 import report
-from rounds import Case, sequence
+from results import Results
+from rounds import Case, measure, sequence
 from session import ROOT, Refused, Session
 
 OOCC = Path(os.environ.get("OOCC") or ROOT / "build/release/bin/oocc").resolve()
@@ -164,6 +165,16 @@ class Parts(Folder):
         self.assertEqual([c.label for c in sequence(cases, True, every=2)],
                          ["plain", "resident", "a", "b", "resident", "c", "resident"])
         self.assertEqual([c.label for c in sequence(cases, False, every=2)], ["plain", "resident", "a", "b", "resident"])
+
+
+    def test_without_time_the_core_is_measured(self):
+        results = Results(None, "smoke", {}, {})
+        done = {"status": "done", "glups": 1.0}
+        measure(results, "s", {"p": [Case("a", lambda: done, base=True), Case("b", lambda: done),
+                                     Case("c", lambda: done, core=False)]}, -1, 2, 5)
+        self.assertEqual([(r["case"], r["round"], r["status"]) for r in results.data["records"]],
+                         [("a", 1, "done"), ("b", 1, "done"), ("c", 1, "skipped"), ("a", 1, "done"),
+                          ("a", 2, "done"), ("b", 2, "done"), ("a", 2, "done")])
 
 
 class Documents(Folder):

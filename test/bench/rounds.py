@@ -3,6 +3,7 @@ import time
 from dataclasses import dataclass, field
 from typing import Callable
 
+NO_TIME = {"status": "skipped", "reason": "no time was left in this session"}
 STEADY = ("not offered", "does not fit", "refused")  # will not change: recorded once more without asking
 
 
@@ -26,7 +27,10 @@ def sequence(cases, full, every=6):
 
 
 def measure(results, section, cases_of, seconds, least, most):
-    """Measures `cases_of` {program: cases} for about `seconds`: at least `least` rounds, at most `most`."""
+    """Measures `cases_of` {program: cases} for about `seconds`: at least `least` rounds, at most `most`.
+
+    When a round takes more than twice the time, what is not core is recorded as skipped.
+    """
     known, length = {}, {True: 0.0, False: 0.0}
     end = time.monotonic() + seconds
     for number in range(1, most + 1):
@@ -38,7 +42,8 @@ def measure(results, section, cases_of, seconds, least, most):
         for program, cases in cases_of.items():
             for case in sequence(cases, full):
                 key = (program, case.label)
-                figures = known.get(key) or case.run()
+                overdue = time.monotonic() > end + seconds and not case.core
+                figures = known.get(key) or (dict(NO_TIME) if overdue else case.run())
                 if figures["status"] in STEADY:
                     if key in known:
                         continue

@@ -35,7 +35,7 @@ from studies import Studies
 SHARES = {"device": 0.03, "matrix": 0.45, "large": 0.30, "growth": 0.10, "ingredients": 0.10, "compile": 0.02}
 COMMON = {"factors": [2, 4, 8, 16, 32], "large_factors": [16, 32], "passes": 2, "most_steps": 96, "plain_steps": 16,
           "resident_steps": 64, "sweep_steps": 2, "rounds": 5, "growth_sizes": 6, "compile_repeats": 5, "tune_seconds": 20,
-          "device_seconds": 6.0, "device_bytes": 4 * GIB, "patience": 600.0}
+          "device_seconds": 6.0, "device_bytes": 4 * GIB, "patience": 300.0}
 MODES = {
     "all": {**COMMON, "grid": (2048, 256, 256), "large": (2048, 1024, 1024), "hours": 0.6, "programs": program.NAMES,
             "large_programs": ["heat7", "heat19", "heat27"], "study_programs": ["heat7", "wave"]},
@@ -44,7 +44,7 @@ MODES = {
               "large_factors": [8, 16], "rounds": 1, "growth_sizes": 4, "compile_repeats": 3, "device_seconds": 1.0,
               "device_bytes": GIB // 2, "patience": 60.0, "most_steps": 48},
     # Only to see that everything works: the figures mean nothing.
-    "smoke": {**COMMON, "grid": (1600, 64, 64), "large": (1600, 64, 64), "hours": 0.001, "programs": ["heat7", "wave"],
+    "smoke": {**COMMON, "grid": (1600, 64, 64), "large": (1600, 64, 64), "hours": 0.05, "programs": ["heat7", "wave"],
               "large_programs": ["heat7"], "study_programs": ["heat7"], "factors": [2], "passes": 1, "large_factors": [2],
               "rounds": 1, "growth_sizes": 2, "compile_repeats": 1, "tune_seconds": 1, "device_seconds": 0.2, "device_bytes": 32 * MIB,
               "patience": 60.0, "most_steps": 8, "plain_steps": 4, "resident_steps": 8},
@@ -100,7 +100,7 @@ def parse(arguments):
     parser.add_argument("--rounds", type=int, help="at most so many")
     parser.add_argument("--passes", type=int, help="of a streamed run (default 2)")
     parser.add_argument("--most-steps", type=int, help="of a streamed run (default 96)")
-    parser.add_argument("--patience", type=float, metavar="SECONDS", help="ends a run that takes longer (default 600)")
+    parser.add_argument("--patience", type=float, metavar="SECONDS", help="ends a run that takes longer (default 300)")
     options = parser.parse_args(arguments)
     options.mode = "smoke" if options.smoke else "quick" if options.quick else "all"
     options.sections = options.sections or list(SHARES)
