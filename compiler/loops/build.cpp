@@ -52,8 +52,8 @@ Module build(const Stencil &stencil, const Facts &facts, const Plan &plan, const
     const Context context{stencil, facts, plan};
     Module module;
     module.comment = headComment(context, source);
-    for (size_t f = 0; f < stencil.fields.size(); ++f)
-        module.constants.push_back({"FIELD_" + stencil.fields[f].name, static_cast<int64_t>(f), ""});
+    for (int64_t id = 0; int f : context.storedFields())
+        module.constants.push_back({"FIELD_" + stencil.fields[f].name, id++, ""});
     for (const auto &constants : {buildScheduleConstants(context), buildObserverConstants(context)})
         module.constants.insert(module.constants.end(), constants.begin(), constants.end());
     module.variables = buildVariables(context);
@@ -63,15 +63,15 @@ Module build(const Stencil &stencil, const Facts &facts, const Plan &plan, const
         for (const Function &function : buildFieldFunctions(context, static_cast<int>(f)))
             module.fields.push_back(function);
     int edgeRows = 0;
-    for (int k = 0; k < static_cast<int>(stencil.stages.size()); ++k) {
-        if (stencil.stages[k].points >= 0) {
-            module.kernels.push_back(buildPointStage(context, k));
+    for (const std::vector<int> &group : plan.groups) {
+        if (stencil.stages[group.front()].points >= 0) {
+            module.kernels.push_back(buildPointStage(context, group.front()));
             continue;
         }
-        const Kernel kernel = buildKernel(context, k);
+        const Kernel kernel = buildKernel(context, group);
         module.kernels.push_back(kernel.function);
-        module.kernels.push_back(buildStage(context, k, kernel));
-        if (context.ndim() > 1) edgeRows = std::max(edgeRows, edgeRowsOf(context, k, kernel));
+        module.kernels.push_back(buildStage(context, kernel));
+        if (context.ndim() > 1) edgeRows = std::max(edgeRows, edgeRowsOf(context, kernel));
     }
     if (edgeRows > 0)
         module.constants.push_back(
