@@ -17,8 +17,8 @@ double countFlops(const ExprPtr &expr) {
             flops += 1;
         else if (const Binary *binary = std::get_if<Binary>(&e.node); binary && isFloat(binary->a->type))
             flops += 1;
-        else if (std::holds_alternative<Call>(e.node) && isFloat(e.type))
-            flops += 1;
+        else if (const Call *call = std::get_if<Call>(&e.node); call && isFloat(e.type))
+            flops += call->fn == MathFn::Fma ? 2 : 1;
     });
     return flops;
 }

@@ -47,7 +47,7 @@ struct PartsVectorisable {
     }
     bool operator()(const Call &e) {
         const bool vector = e.fn == MathFn::Abs || e.fn == MathFn::Min || e.fn == MathFn::Max ||
-                            e.fn == MathFn::Sqrt || e.fn == MathFn::Floor;
+                            e.fn == MathFn::Sqrt || e.fn == MathFn::Floor || e.fn == MathFn::Fma;
         return vector && std::all_of(e.args.begin(), e.args.end(),
                                      [&](const ExprPtr &arg) { return isVectorisable(arg, x); });
     }

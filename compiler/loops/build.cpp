@@ -23,6 +23,16 @@ std::string stepLine(const Stencil &stencil, int k) {
     return stageText(stencil, k);
 }
 
+bool contracts(const Stencil &stencil) {
+    bool found = false;
+    for (const Stage &stage : stencil.stages)
+        walk(stage.value, [&](const oocc::Expr &e) {
+            const oocc::Call *call = std::get_if<oocc::Call>(&e.node);
+            found = found || (call && call->fn == MathFn::Fma);
+        });
+    return found;
+}
+
 std::string headComment(const Context &context, const std::string &source) {
     std::string text = context.stencil.name + ": made by oocc from " + source + ".\n\n";
     text += "Fields: ";
@@ -37,6 +47,10 @@ std::string headComment(const Context &context, const std::string &source) {
     text += "\nOne step:\n";
     for (size_t k = 0; k < context.stencil.stages.size(); ++k)
         text += "    " + stepLine(context.stencil, static_cast<int>(k)) + "\n";
+    if (contracts(context.stencil))
+        text += "\nProducts that are added are rounded once, by fma(). Build for a processor that has it "
+                "(-march=native): "
+                "the library's\nfma() gives the same bits, and takes far longer.\n";
     text += "\nThe file reads from the small to the large: initial values and edges, one update on a row, on "
             "a plane, the\n"
             "tiles of a slab, a pass over the grid. User names carry a prefix: f_ field, p_ parameter, l_ "

@@ -72,6 +72,8 @@ std::string functionName(MathFn fn, Type type) {
         return "pow" + suffix;
     case MathFn::Floor:
         return "floor" + suffix;
+    case MathFn::Fma:
+        return "fma" + suffix;
     }
     return "";
 }
