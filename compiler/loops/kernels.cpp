@@ -29,27 +29,49 @@ size_t rowOf(const Context &context, const Read &read, std::vector<RowRead> &row
     return static_cast<size_t>(found - rows.begin());
 }
 
-/// Sums are gathered exactly, cell by cell; extrema in a variable of their own, nan apart. No vector form is asked for:
-/// clang has none for extrema of floating numbers, and would say so.
-Body gatherLoop(const Stage &stage, const std::string &index, const Body &before, E value) {
-    const E g = var("g");
-    const Stmt count = assign(var("g->count"), var("g->count") + (var("hi") - var("lo")));
+/// Sums are gathered exactly: the values of some cells at a time, and then all of those at once.
+Body sumLoop(const Stage &, const std::string &index, const Body &before, E value, bool vectorisable) {
+    const E lo = var("lo"), hi = var("hi"), from = var("from"), to = var("to"), most = var("OOCC_SUM_CELLS");
     Body inner = before;
-    if (stage.op == ReduceOp::Sum || stage.op == ReduceOp::Mean) {
-        inner.push_back(run(call("oocc_gather_sum", {g, value})));
-        return {loop(index, var("lo"), var("hi"), inner), count};
-    }
+    inner.push_back(assign(at(var("value"), var(index) - from), value));
+    const E parts = binary(Op::Div, hi - lo + (most - lit(1)), most);
+    return {loop("part", lit(0), parts,
+                 {declare("const int64_t", "from", lo + var("part") * most),
+                  declare("const int64_t", "to", minOf(hi, from + most)),
+                  declare("double", "value[OOCC_SUM_CELLS]", nullptr),
+                  loop(index, from, to, inner, vectorisable ? "omp simd" : ""),
+                  run(call("oocc_gather_sums", {var("g"), var("value"), to - from}))})};
+}
+
+/// Extrema as those of integers in the same order: only these have a vector form in every compiler. Nans apart.
+Body extremeLoop(const Stage &stage, const std::string &index, const Body &before, E value,
+                 bool vectorisable) {
     const bool most = stage.op == ReduceOp::Max;
-    const E best = var("best"), each = var("each"), nans = var("nans");
+    const E best = var("best"), each = var("each"), key = var("key"), nans = var("nans");
+    const E isNan = binary(Op::Ne, each, each);
+    const std::string op = most ? "max" : "min";
+    Body inner = before;
     inner.push_back(declare("const double", "each", value));
-    inner.push_back(assign(nans, nans + binary(Op::Ne, each, each)));
-    inner.push_back(assign(best, cond(most ? best < each : each < best, each, best)));
-    return {declare("double", "best", var("g->extreme")),
+    inner.push_back(
+        declare("const int64_t", "key",
+                cond(isNan, var(most ? "INT64_MIN" : "INT64_MAX"), call("oocc_order_key", {each}))));
+    inner.push_back(assign(nans, nans + isNan));
+    inner.push_back(assign(best, cond(most ? best < key : key < best, key, best)));
+    return {declare("int64_t", "best", call("oocc_order_key", {var("g->extreme")})),
             declare("int64_t", "nans", lit(0)),
-            loop(index, var("lo"), var("hi"), inner),
-            assign(var("g->extreme"), best),
-            when(lit(0) < nans, {assign(var("g->special"), var("NAN"))}),
-            count};
+            loop(index, var("lo"), var("hi"), inner,
+                 vectorisable ? "omp simd reduction(" + op + " : best) reduction(+ : nans)" : ""),
+            assign(var("g->extreme"), call("oocc_of_order_key", {best})),
+            when(lit(0) < nans, {assign(var("g->special"), var("NAN"))})};
+}
+
+Body gatherLoop(const Context &context, const Stage &stage, const std::string &index, const Body &before,
+                E value) {
+    const bool vectorisable = isVectorisable(stage.value, context.x());
+    const bool sum = stage.op == ReduceOp::Sum || stage.op == ReduceOp::Mean;
+    Body body = (sum ? sumLoop : extremeLoop)(stage, index, before, value, vectorisable);
+    body.push_back(assign(var("g->count"), var("g->count") + (var("hi") - var("lo"))));
+    return body;
 }
 
 std::string opName(ReduceOp op) {
@@ -133,7 +155,7 @@ class KernelBuilder {
     Body gather() {
         const Stage &only = stage(kernel_.stages.front());
         const E value = translator_.translate(only.value);
-        return gatherLoop(only, index_, coordinate(), value);
+        return gatherLoop(context_, only, index_, coordinate(), value);
     }
 
     std::string nameOf(int k) const {
