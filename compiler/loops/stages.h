@@ -14,7 +14,8 @@ std::string stageName(const Context &context, int stage);
 std::string stagesText(const Context &context, const std::vector<int> &stages);
 /// True when cells that the stage leaves out keep the field's value by a copy; where there is one slot, they do by themselves.
 bool copiesKept(const Context &context, int stage, int field);
-/// Its parameters: p, s, the plane, and where the plane is cut: [lo, hi) along the tiled dimension, [left, right) of rows.
+/// Its parameters: p, s, the plane, where the plane is cut: [lo, hi) along the tiled dimension, [left, right) of rows; and,
+/// where planes have many rows, what to fetch ahead meanwhile.
 std::vector<Param> stageParams(const Context &context);
 /// Puts the declaration of the plane of the grid in front, where the schedule counts unrolled ones and the body uses it.
 void declarePlane(const Context &context, Body &body);
