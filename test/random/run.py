@@ -107,9 +107,10 @@ class Checker:
         write_inputs(small, folder)
         (folder / "program.stn").write_text(program_text(small))
         (folder / "as-drawn.stn").write_text(program_text(program))
+        fma = "\n  compiled with: --fma" if small.fma else ""
         steps = f" --steps {small.steps}" if small.steps_option else ""
         defines = "".join(f" {part}" for part in small.defines())
-        return (f"{now}\n  with: ./program {way}{steps}{defines}"
+        return (f"{now}\n  with: ./program {way}{steps}{defines}{fma}"
                 f"\n  again: test/random/run.py --seed {program.seed}{self.selection}"
                 f"\n  kept: {folder}\n{program_text(small)}")
 
