@@ -5,6 +5,7 @@
 #include "observe.h"
 #include "pipeline.h"
 #include "probe.h"
+#include "scratch.h"
 #include "store.h"
 #include "transfer.h"
 #include "tune.h"
@@ -21,7 +22,7 @@ static int find_levels(struct oocc_run *run, int64_t program_steps) {
     struct manifest manifest;
     run->steps = o->steps >= 0 ? o->steps : program_steps;
     if (!o->resume) return 0;
-    const int status = manifest_read(run, o->scratch, &manifest, NULL);
+    const int status = scratch_peek(run, &manifest);
     if (status) return status;
     run->level = manifest.level;
     if (o->steps < 0) run->steps = manifest.steps;

@@ -151,6 +151,7 @@ static int probe(struct planner *p, const char *wanted) {
     const char *scratch = p->options->scratch != NULL ? p->options->scratch : ".";
     int status = OOCC_OK;
     p->plan->engine = engine_probe(scratch, wanted, &p->plan->engine_reason, &status);
+    p->plan->scratch = p->options->scratch;
     return p->plan->engine != NULL ? OOCC_OK : status;
 }
 

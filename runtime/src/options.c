@@ -3,6 +3,7 @@
  * and the suggestions for misspelt ones all come from it.
  */
 #include "engine.h"
+#include "member.h"
 #include "param.h"
 #include "plan_json.h"
 #include "suggest.h"
@@ -52,7 +53,9 @@ static const struct described {
     {"memory", "SIZE", "stay within SIZE of memory (512M, 4G, 1.5G); default: most of what is available",
      ID_MEMORY},
     {"threads", "N", "compute with N threads; default: all that this process may use", ID_THREADS},
-    {"scratch", "DIR", "keep what does not fit in memory in DIR; default: NAME.scratch", ID_SCRATCH},
+    {"scratch", "DIR,...",
+     "keep what does not fit in memory there, in turn: directories or whole devices; default: NAME.scratch",
+     ID_SCRATCH},
     {"engine", "NAME", "how bytes move: auto, uring, aio, threads, mmap, memory or swap", ID_ENGINE},
     {"io-depth", "N", "requests in flight at most; default: adapts itself", ID_IO_DEPTH},
     {"io-request", "SIZE", "requests are cut to SIZE; default: 4M", ID_IO_REQUEST},
@@ -177,12 +180,16 @@ static int set_option(const struct oocc_program *program, int id, const char *va
         status = want_count("threads", value, 1, 4096, &count);
         options->threads = (int)count;
         break;
-    case ID_SCRATCH:
+    case ID_SCRATCH: {
+        struct member member[MEMBERS_MOST];
+        status = members_split(value, member, &index);
+        members_forget(member, index);
+        options->scratch = value;
+        break;
+    }
     case ID_REPORT:
-        if (*value == '\0')
-            return run_fail(OOCC_USAGE, NULL, "--%s: the path is empty",
-                            id == ID_SCRATCH ? "scratch" : "report");
-        *(id == ID_SCRATCH ? &options->scratch : &options->report) = value;
+        if (*value == '\0') return run_fail(OOCC_USAGE, NULL, "--report: the path is empty");
+        options->report = value;
         break;
     case ID_ENGINE:
         if ((index = choose("engine", value, engines)) < 0) return OOCC_USAGE;

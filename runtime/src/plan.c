@@ -78,7 +78,7 @@ static void print_memory(FILE *out, const struct oocc_program *program, const st
 
 static void print_schedule(FILE *out, const struct oocc_program *program, const struct oocc_grid *grid,
                            const struct plan *plan) {
-    char a[32], b[32], text[160];
+    char a[32], b[32], text[160], list[512];
     line(out, "schedule");
     fprintf(out, "%s on engine %s (%s), %d thread%s\n", schedule_name(plan->schedule), plan->engine,
             plan->engine_reason, plan->threads, plan->threads == 1 ? "" : "s");
@@ -113,6 +113,9 @@ static void print_schedule(FILE *out, const struct oocc_program *program, const 
         line(out, "store");
         fprintf(out, "%s: two generations of the state%s\n", format_bytes(a, plan->store_bytes),
                 grid_coef_bytes(program, grid) > 0 ? ", and the coefs" : "");
+        if (plan->scratch != NULL)
+            fprintf(out, "  %-12s%s %s\n", "", strchr(plan->scratch, ',') != NULL ? "striped over" : "in",
+                    scratch_list(list, plan));
         line(out, "moved");
         fprintf(out, "%s read, %s written by the passes\n", format_bytes(a, plan->read_bytes),
                 format_bytes(b, plan->write_bytes));

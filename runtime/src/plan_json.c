@@ -5,6 +5,9 @@
 #include "observe.h"
 #include "wedge.h"
 
+#include <stdlib.h>
+#include <string.h>
+
 const char *schedule_name(enum schedule schedule) {
     static const char *const names[] = {"auto", "sweep", "stream", "resident"};
     return names[schedule];
@@ -13,6 +16,28 @@ const char *schedule_name(enum schedule schedule) {
 const char *type_name(enum oocc_type type) {
     static const char *const names[] = {"bool", "int", "f32", "f64", "u8", "i32"};
     return names[type];
+}
+
+const char *scratch_list(char buffer[512], const struct plan *plan) {
+    size_t length = 0;
+    for (const char *at = plan->scratch; *at && length < 500; at++) {
+        buffer[length++] = *at;
+        if (*at == ',') buffer[length++] = ' ';
+    }
+    snprintf(buffer + length, 512 - length, "%s", length < 500 ? "" : "...");
+    return buffer;
+}
+
+static void scratch_json(struct json *json, const struct plan *plan) {
+    json_open(json, "scratch", '[');
+    for (const char *at = plan->scratch; at != NULL;) {
+        char *path = strndup(at, strcspn(at, ","));
+        json_string(json, NULL, path);
+        free(path);
+        at += strcspn(at, ",");
+        at = *at == ',' ? at + 1 : NULL;
+    }
+    json_close(json, ']');
 }
 
 static void program_json(struct json *json, const struct oocc_program *program) {
@@ -166,6 +191,7 @@ void plan_json_members(struct json *json, const struct oocc_program *program, co
     json_int(json, "observed_bytes", plan->observed_bytes);
     json_int(json, "window_bytes", plan->window_bytes);
     json_int(json, "swapped_bytes", plan->swapped_bytes);
+    scratch_json(json, plan);
     json_int(json, "store_bytes", plan->store_bytes);
     json_int(json, "read_bytes", plan->read_bytes);
     json_int(json, "write_bytes", plan->write_bytes);

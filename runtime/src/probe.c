@@ -56,7 +56,7 @@ static int measure(struct oocc_run *run, struct cache_keys *keys, struct parts m
             all = false;
     }
     /* They are told by how much they miss the machine's figures. */
-    if (missing.kernel && all) {
+    if (missing.kernel && figures_measured(figures->machine.date)) {
         if ((status = probe_kernel(run, &figures->kernel))) return status;
         if (figures_measured(figures->kernel.date))
             cache_write_kernel(keys, &figures->kernel);

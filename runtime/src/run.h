@@ -35,7 +35,7 @@ struct options {
     int64_t steps;          /* -1: the program's */
     int64_t memory_bytes;   /* 0: default share of what the machine has */
     int threads;            /* 0: all this process may use */
-    const char *scratch;    /* NULL: NAME.scratch in the working directory */
+    const char *scratch;    /* DIR1,DIR2,...: directories and devices; NULL: NAME.scratch in the working directory */
     const char *engine;     /* "auto" or an engine's name */
     int io_depth;           /* requests in flight at most; 0: adapts itself */
     int64_t io_request_bytes; /* requests are cut to this size */
@@ -123,6 +123,7 @@ struct plan {
     int64_t observed_bytes;     /* of which buffers of records and watches for a pass */
     int64_t window_bytes;
     int64_t swapped_bytes;      /* engine swap: what the kernel may swap out, which the budget does not count */
+    const char *scratch;        /* as in options; NULL: nothing is kept on disk */
     int64_t store_bytes;        /* on the scratch, both generations and the coefficients */
     int64_t read_bytes, write_bytes; /* of all passes together, predicted (import and export apart) */
     int64_t import_write_bytes, export_read_bytes;

@@ -34,6 +34,9 @@ from program_text import program_text
 from trial import Trial, Way, attempt, first_difference, write_inputs
 
 
+STRIPES = ["stripe1,stripe2", "stripe2,stripe3,stripe1"]
+
+
 def draw_way(rng, program):
     waits = any(w.feeds for w in program.watches)      # a pass is one step
     schedule = rng.choice(["stream"] * 7 + ["resident"] * 2 + ["sweep"])
@@ -63,6 +66,8 @@ def draw_way(rng, program):
     # Trials of plans, on the real store, are not seen by what follows; what wins chooses later runs' plans.
     if not knobs and schedule != "sweep" and rng.random() < 0.5:
         way += ["--tune", "--tune-seconds", "0.1", "--probe", "off"]
+    if engine not in ("memory", "swap") and rng.random() < 0.3:
+        way += ["--scratch", rng.choice(STRIPES)]
     resumed = schedule == "stream" and engine not in ("memory", "swap") and program.steps > 1 and rng.random() < 0.25
     return Way([str(part) for part in way] + ([] if compiled else knobs), resumed, knobs if compiled else [])
 

@@ -87,7 +87,8 @@ class Trial:
     def run(self, way):
         """(files, lines of monitors), or None when the run was refused for a good reason."""
         model, program = self.model, self.program(way.compiled)
-        shutil.rmtree(self.folder / f"r{model.seed}.scratch", ignore_errors=True) # of a run that failed
+        for scratch in [self.folder / f"r{model.seed}.scratch", *self.folder.glob("stripe?")]:
+            shutil.rmtree(scratch, ignore_errors=True) # of a run that failed
         for path in self.outputs():
             path.unlink()
         legs = [["--steps", str(model.steps)] if model.steps_option else []]
