@@ -56,6 +56,7 @@ static int do_slabs(struct oocc_run *run, int64_t slabs, struct trial_result *re
     struct oocc_pass pass = pass_make(run, run->plan.bt, pass_slab_planes(run, run->plan.bt));
     shorten(&pass, slabs);
     if (run->trial->warm >= pass.slabs) run->trial->warm = 0;
+    if (run->trial->transfers) window_pin(run);
     if (!(pass.flow = flow_open(run, &pass))) return OOCC_NO_MEMORY;
     watch_begin(run, &pass);
     record_begin(run, &pass);
