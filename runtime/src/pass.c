@@ -5,6 +5,7 @@
  */
 #include "pipeline.h"
 
+#include "flow.h"
 #include "interrupt.h"
 #include "observe.h"
 #include "store.h"
@@ -100,7 +101,9 @@ static int compute(struct oocc_run *run, int64_t bt, struct oocc_pass *pass) {
     record_begin(run, pass);
     pipeline_begin(run);
     if (run->plan.in_place) wedge_refresh(run, bt);
+    if (!(pass->flow = flow_open(run, pass))) return OOCC_NO_MEMORY;
     status = run->program->pass(pass);
+    flow_close(pass->flow);
     if (status)
         pipeline_abandon(run);
     else if (run->plan.in_place && bt > 0)
