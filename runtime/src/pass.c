@@ -85,9 +85,8 @@ static void turn_rings(struct oocc_run *run, int64_t bt) {
 }
 
 void run_count_bytes(struct oocc_run *run) {
-    if (run->store)
-        engine_take_counts(run->store->engine, &run->stats.read_bytes, &run->stats.write_bytes,
-                           &run->stats.requests);
+    if (!run->store) return;
+    engine_take_counts(run->store->engine, &run->stats.read_bytes, &run->stats.write_bytes, &run->stats.requests);
 }
 
 /* One pass from the present level on; nothing of it counts until advance(). */
@@ -95,6 +94,7 @@ static int compute(struct oocc_run *run, int64_t bt, struct oocc_pass *pass) {
     const int64_t bz = pass_slab_planes(run, bt);
     int status = window_lay_out(run, oocc_max(bt, 1));
     if (status) return status;
+    window_pin(run);
     *pass = make_pass(run, bt, bz);
     run->observer->bad.found = false;
     watch_begin(run, pass);

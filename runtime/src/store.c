@@ -43,10 +43,11 @@ static int lay_out(const struct oocc_run *run, struct store *store) {
     return 0;
 }
 
-static int attach(struct store *store) {
+static int attach(const struct oocc_run *run, struct store *store) {
     for (int m = 0; m < store->members; m++)
         for (int i = 0; i < STORE_FILES; i++) {
             struct io_file *file = &store->member[m].file[i];
+            file->request_bytes = run->plan.io_request_bytes;
             const int status = file->bytes ? store->engine->ops->attach(store->engine, file) : 0;
             if (status) return status;
             file->attached = file->bytes > 0;
@@ -77,8 +78,8 @@ int store_open(struct oocc_run *run) {
         status = scratch_make(run, store);
     else if (!status)
         use_memory(store);
-    if (!status) status = engine_open(run->plan.engine, &store->engine);
-    return status ? status : attach(store);
+    if (!status) status = engine_open(run->plan.engine, run->plan.io_depth, &store->engine);
+    return status ? status : attach(run, store);
 }
 
 void store_close(struct oocc_run *run, int status) {
@@ -87,6 +88,7 @@ void store_close(struct oocc_run *run, int status) {
     for (int m = 0; m < store->members; m++)
         for (int i = 0; i < STORE_FILES; i++) {
             struct io_file *file = &store->member[m].file[i];
+            file->request_bytes = run->plan.io_request_bytes;
             if (file->attached) store->engine->ops->detach(store->engine, file);
         }
     engine_close(store->engine);
