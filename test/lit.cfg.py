@@ -22,12 +22,13 @@ config.substitutions += [
     ("%python", config.oocc_python),
     ("%include", include),
     ("%flags", flags),
-    ("%libs", "-L {} -loocc_runtime -fopenmp -laio -lm".format(library)),
+    ("%libs", "-L {} -loocc_runtime -fopenmp {}".format(library, config.oocc_link_options)),
     ("%cc", config.oocc_cc),
 ]
 
 config.environment["PATH"] = os.pathsep.join([config.oocc_llvm_tools, config.environment["PATH"]])
 config.environment["OMP_NUM_THREADS"] = "2"
+config.environment["OOCC_CACHE"] = os.path.join(config.oocc_build_dir, "test", "cache")
 
 for compiler in ["clang-19", "clang"]:
     if shutil.which(compiler):

@@ -15,8 +15,16 @@
 
 /* -- small files ------------------------------------------------------------------------------- */
 
+/* In front of every path below /proc and /sys, and of mount points: a test's own tree, or nothing. */
+static const char *tree = "";
+
+static FILE *open_text(const char *path) {
+    char whole[2 * PATH_MAX];
+    return snprintf(whole, sizeof whole, "%s%s", tree, path) < (int)sizeof whole ? fopen(whole, "re") : NULL;
+}
+
 static bool read_text(const char *path, char *text, size_t size) {
-    FILE *file = fopen(path, "re");
+    FILE *file = open_text(path);
     if (file == NULL) return false;
     const size_t length = fread(text, 1, size - 1, file);
     fclose(file);
@@ -27,7 +35,7 @@ static bool read_text(const char *path, char *text, size_t size) {
 /* The number after "key" at the start of a line, -1 when there is none: "MemTotal:  1234 kB", "inactive_file
  * 4096". */
 static int64_t read_number(const char *path, const char *key) {
-    FILE *file = fopen(path, "re");
+    FILE *file = open_text(path);
     if (file == NULL) return -1;
     char line[512];
     int64_t value = -1;
@@ -55,7 +63,7 @@ static int64_t read_kib(const char *path, const char *key) {
 static bool cgroup_find(const char *controller, char root[PATH_MAX], char path[PATH_MAX]) {
     const bool v2 = *controller == '\0';
     char line[2 * PATH_MAX], below[PATH_MAX] = "", mounted[PATH_MAX] = "";
-    FILE *file = fopen("/proc/self/cgroup", "re");
+    FILE *file = open_text("/proc/self/cgroup");
     if (file == NULL) return false;
     bool found = false;
     while (!found && fgets(line, sizeof line, file) != NULL) {
@@ -69,7 +77,7 @@ static bool cgroup_find(const char *controller, char root[PATH_MAX], char path[P
         if (found) snprintf(below, sizeof below, "%.*s", (int)strcspn(rest + 1, "\n"), rest + 1);
     }
     fclose(file);
-    if (!found || (file = fopen("/proc/self/mountinfo", "re")) == NULL) return false;
+    if (!found || (file = open_text("/proc/self/mountinfo")) == NULL) return false;
     found = false;
     while (!found && fgets(line, sizeof line, file) != NULL) {
         /* id parent major:minor ROOT MOUNT-POINT options... - TYPE source SUPER-OPTIONS */
@@ -120,6 +128,25 @@ static int64_t cgroup_memory(bool v2) {
         const int64_t cached = read_in(path, "memory.stat", v2 ? "inactive_file" : "total_inactive_file");
         const int64_t held = cached > 0 ? oocc_max(0, used - cached) : used;
         least = oocc_min(least, oocc_max(0, limit - held));
+    } while (cgroup_parent(root, path));
+    return least;
+}
+
+/* What the groups still allow to be swapped out. The limit of v1 is on memory and swap together. */
+static int64_t cgroup_swap(bool v2) {
+    char root[PATH_MAX], path[PATH_MAX];
+    int64_t least = INT64_MAX;
+    if (!cgroup_find(v2 ? "" : "memory", root, path)) return least;
+    do {
+        const int64_t limit = read_in(path, v2 ? "memory.swap.max" : "memory.memsw.limit_in_bytes", "");
+        const int64_t used = read_in(path, v2 ? "memory.swap.current" : "memory.memsw.usage_in_bytes", "");
+        if (limit < 0 || used < 0) continue;
+        const int64_t memory = v2 ? 0 : read_in(path, "memory.limit_in_bytes", "");
+        const int64_t resident = v2 ? 0 : read_in(path, "memory.usage_in_bytes", "");
+        if (v2 || memory < limit) /* v1 without a limit: both are the same enormous number */
+            least = oocc_min(least, oocc_max(0, limit - used - oocc_max(0, memory - resident)));
+        else if (limit < INT64_MAX / 8)
+            least = 0;
     } while (cgroup_parent(root, path));
     return least;
 }
@@ -216,16 +243,23 @@ static void bound_memory(struct machine *machine, int64_t bytes, const char *by)
     }
 }
 
+/* Limits on what is mapped do not ask whether it is in memory. */
 static void bound_by_limit(struct machine *machine, int resource, const char *used, const char *name) {
     struct rlimit limit;
-    if (getrlimit(resource, &limit) == 0 && limit.rlim_cur != RLIM_INFINITY && limit.rlim_cur <= INT64_MAX)
-        bound_memory(machine,
-                     oocc_max(0, (int64_t)limit.rlim_cur - oocc_max(0, read_kib("/proc/self/status", used))),
-                     name);
+    if (getrlimit(resource, &limit) != 0 || limit.rlim_cur == RLIM_INFINITY || limit.rlim_cur > INT64_MAX) return;
+    const int64_t mapped = oocc_max(0, read_kib("/proc/self/status", used));
+    const int64_t left = oocc_max(0, (int64_t)limit.rlim_cur - mapped);
+    bound_memory(machine, left, name);
+    machine->swappable_bytes = oocc_min(machine->swappable_bytes, left);
 }
 
 void machine_read(struct machine *machine) {
+    machine_read_under("", machine);
+}
+
+void machine_read_under(const char *root, struct machine *machine) {
     int cpu;
+    tree = root;
     *machine = (struct machine){.l1_bytes = 32 << 10, .l2_bytes = 512 << 10, .l3_bytes = 1 << 20};
     machine->cores = usable_cores(&cpu);
     machine->page_bytes = oocc_max(4096, sysconf(_SC_PAGESIZE));
@@ -239,8 +273,16 @@ void machine_read(struct machine *machine) {
     const int64_t available = read_kib("/proc/meminfo", "MemAvailable:");
     if (available >= 0) bound_memory(machine, available, "MemAvailable");
     bound_memory(machine, oocc_min(cgroup_memory(false), cgroup_memory(true)), "cgroup");
+    const int64_t swap = oocc_min(oocc_max(0, read_kib("/proc/meminfo", "SwapFree:")),
+                                  oocc_min(cgroup_swap(false), cgroup_swap(true)));
+    machine->swappable_bytes = machine->memory_available_bytes + swap;
     bound_by_limit(machine, RLIMIT_AS, "VmSize:", "RLIMIT_AS");
     bound_by_limit(machine, RLIMIT_DATA, "VmData:", "RLIMIT_DATA");
+    struct rlimit limit;
+    machine->memlock_bytes = INT64_MAX;
+    if (getrlimit(RLIMIT_MEMLOCK, &limit) == 0 && limit.rlim_cur <= INT64_MAX)
+        machine->memlock_bytes = (int64_t)limit.rlim_cur;
+    tree = "";
 }
 
 int64_t machine_resident_bytes(void) {

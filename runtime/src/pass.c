@@ -50,7 +50,7 @@ static int64_t pass_steps(const struct oocc_run *run) {
 }
 
 /* In place, a shorter pass uses the inner part of what is unrolled for the plan's passes. */
-static struct oocc_pass make_pass(struct oocc_run *run, int64_t bt, int64_t bz) {
+struct oocc_pass pass_make(struct oocc_run *run, int64_t bt, int64_t bz) {
     const int64_t first = first_step(bt);
     const struct wedge wedge = wedge_of(run->program, bt);
     const int64_t head = run->plan.in_place ? wedge_of(run->program, run->plan.bt).head : wedge.head;
@@ -92,9 +92,8 @@ static void turn_rings(struct oocc_run *run, int64_t bt) {
 }
 
 void run_count_bytes(struct oocc_run *run) {
-    if (run->store)
-        engine_take_counts(run->store->engine, &run->stats.read_bytes, &run->stats.write_bytes,
-                           &run->stats.requests);
+    if (!run->store) return;
+    engine_take_counts(run->store->engine, &run->stats.read_bytes, &run->stats.write_bytes, &run->stats.requests);
 }
 
 /* One pass from the present level on; nothing of it counts until advance(). */
@@ -102,7 +101,8 @@ static int compute(struct oocc_run *run, int64_t bt, struct oocc_pass *pass) {
     const int64_t bz = pass_slab_planes(run, bt);
     int status = window_lay_out(run, oocc_max(bt, 1));
     if (status) return status;
-    *pass = make_pass(run, bt, bz);
+    window_pin(run);
+    *pass = pass_make(run, bt, bz);
     run->observer->bad.found = false;
     watch_begin(run, pass);
     record_begin(run, pass);

@@ -2,6 +2,7 @@
 
 #include "checksum.h"
 #include "scratch.h"
+#include "stripe.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -25,60 +26,75 @@ static int lay_out(const struct oocc_run *run, struct store *store) {
                                     .planes = run->grid.planes,
                                     .plane_bytes = run->grid.layout[f].plane_bytes,
                                     .stride_bytes = run->grid.layout[f].stride_bytes,
-                                    .offset = store->file[first].bytes,
                                     .first_sum = store->records[first]};
-            int64_t bytes;
-            if (__builtin_mul_overflow(region.planes, region.plane_bytes, &bytes) ||
-                __builtin_add_overflow(store->file[first].bytes, bytes, &store->file[first].bytes))
-                return run_fail(OOCC_BAD_INPUT, "make the grid smaller",
-                                "the stored grid does not fit 63 bits");
+            const int status = stripe_lay_out(store, &region, first);
+            if (status) return status;
             store->records[first] += region.planes;
             store->region[store->regions++] = region;
         }
     }
-    store->file[1].bytes = store->file[0].bytes;
+    for (int m = 0; m < store->members; m++)
+        store->member[m].share[1] = store->member[m].share[0];
     store->records[1] = store->records[0];
     for (int i = 0; i < STORE_FILES; i++) {
-        store->file[i].fd = -1;
-        store->file[i].name = scratch_file_name(i);
         store->sum[i] = calloc((size_t)store->records[i] + 1, sizeof *store->sum[i]);
         if (!store->sum[i]) return run_fail(OOCC_NO_MEMORY, NULL, "no memory for the checksums");
     }
     return 0;
 }
 
-static int attach(struct store *store) {
-    for (int i = 0; i < STORE_FILES; i++) {
-        struct io_file *file = &store->file[i];
-        const int status = file->bytes ? store->engine->ops->attach(store->engine, file) : 0;
-        if (status) return status;
-        file->attached = file->bytes > 0;
-    }
+static int attach(const struct oocc_run *run, struct store *store) {
+    for (int m = 0; m < store->members; m++)
+        for (int i = 0; i < STORE_FILES; i++) {
+            struct io_file *file = &store->member[m].file[i];
+            file->request_bytes = run->plan.io_request_bytes;
+            const int status = file->bytes ? store->engine->ops->attach(store->engine, file) : 0;
+            if (status) return status;
+            file->attached = file->bytes > 0;
+        }
     return 0;
+}
+
+/* The one member of an engine that keeps nothing. */
+static void use_memory(struct store *store) {
+    static const char *const name[STORE_FILES] = {"gen0", "gen1", "coef"};
+    struct member *member = &store->member[0];
+    for (int i = 0; i < STORE_FILES; i++) {
+        member->file[i].fd = -1;
+        member->file[i].name = name[i];
+        member->file[i].bytes = member->share[i];
+    }
 }
 
 int store_open(struct oocc_run *run) {
     struct store *store = calloc(1, sizeof *store);
     if (!store) return run_fail(OOCC_NO_MEMORY, NULL, "out of memory");
-    store->directory_fd = store->lock_fd = -1;
     run->store = store;
-    int status = lay_out(run, store);
-    if (!status && engine_is_durable(run->plan.engine)) status = scratch_open(run, store);
-    if (!status) status = engine_open(run->plan.engine, &store->engine);
-    return status ? status : attach(store);
+    store->kept = engine_is_durable(run->plan.engine);
+    store->members = 1;
+    int status = store->kept ? scratch_open(run, store, run->options.resume ? MEMBER_RESUME : MEMBER_BEGIN) : 0;
+    if (!status) status = lay_out(run, store);
+    if (!status && store->kept)
+        status = scratch_make(run, store);
+    else if (!status)
+        use_memory(store);
+    if (!status) status = engine_open(run->plan.engine, run->plan.io_depth, &store->engine);
+    return status ? status : attach(run, store);
 }
 
 void store_close(struct oocc_run *run, int status) {
     struct store *store = run->store;
     if (!store) return;
-    for (int i = 0; i < STORE_FILES; i++)
-        if (store->file[i].attached) store->engine->ops->detach(store->engine, &store->file[i]);
+    for (int m = 0; m < store->members; m++)
+        for (int i = 0; i < STORE_FILES; i++) {
+            struct io_file *file = &store->member[m].file[i];
+            file->request_bytes = run->plan.io_request_bytes;
+            if (file->attached) store->engine->ops->detach(store->engine, file);
+        }
     engine_close(store->engine);
-    if (store->directory) scratch_close(run, store, store->committed && (status || run->options.keep));
-    for (int i = 0; i < STORE_FILES; i++) {
+    if (store->kept) scratch_close(store, store->committed && (status || run->options.keep));
+    for (int i = 0; i < STORE_FILES; i++)
         free(store->sum[i]);
-        free(store->path[i]);
-    }
     free(store->region);
     free(store);
     run->store = NULL;
@@ -93,11 +109,10 @@ int store_add(struct store *store, struct io_batch *batch, const struct region *
     int status = 0;
     for (int64_t z = lo; z < hi && !status;) {
         const int64_t index = (z + place.first) % place.planes;
-        const int64_t run_of_planes = oocc_min(hi - z, place.planes - index);
-        status = io_batch_add_pieces(batch, &store->file[file_of(region, generation)], write,
-                                     place.base + index * region->stride_bytes, run_of_planes,
-                                     region->plane_bytes, region->stride_bytes,
-                                     region->offset + z * region->plane_bytes);
+        const struct spot spot = stripe_find(store, region, file_of(region, generation), z);
+        const int64_t run_of_planes = oocc_min(spot.planes, oocc_min(hi - z, place.planes - index));
+        status = io_batch_add_pieces(batch, spot.file, write, place.base + index * region->stride_bytes,
+                                     run_of_planes, region->plane_bytes, region->stride_bytes, spot.offset);
         z += run_of_planes;
     }
     return status;
@@ -125,7 +140,7 @@ void store_seal(struct store *store, const struct region *region, int generation
 
 int store_verify(struct oocc_run *run, const struct region *region, int generation, int64_t t, int64_t lo,
                  int64_t hi, struct place place) {
-    const struct store *store = run->store;
+    struct store *store = run->store;
     const int file = file_of(region, generation);
     const uint64_t *sum = store->sum[file] + region->first_sum;
     int64_t bad = hi;
@@ -133,10 +148,10 @@ int store_verify(struct oocc_run *run, const struct region *region, int generati
     for (int64_t z = lo; z < hi; z++)
         if (sum[z] != sum_of(region, t, z, place)) bad = oocc_min(bad, z);
     if (bad == hi) return 0;
+    const struct spot spot = stripe_find(store, region, file, bad);
     return run_fail(OOCC_CORRUPT,
                     "the device returned other bytes than were stored; begin again with --restart",
                     "%s is damaged: field %s, plane %" PRId64 ", level %" PRId64 " (byte %" PRId64
                     ") does not match its checksum",
-                    store->file[file].name, run->program->field[region->field].name, bad, holds(region, t),
-                    region->offset + bad * region->plane_bytes);
+                    spot.file->name, run->program->field[region->field].name, bad, holds(region, t), spot.offset);
 }

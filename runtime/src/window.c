@@ -224,6 +224,7 @@ int window_open(struct oocc_run *run) {
 void window_close(struct oocc_run *run) {
     struct window *w = run->rings;
     if (!w) return;
+    if (w->pinned_by) engine_unpin(w->pinned_by);
     if (w->mapping) munmap(w->mapping, (size_t)w->mapping_bytes);
     free(w->edge_rows);
     free(w->field);
@@ -232,14 +233,44 @@ void window_close(struct oocc_run *run) {
     run->rings = NULL;
 }
 
+void window_pin(struct oocc_run *run) {
+    struct window *w = run->rings;
+    if (!run->store) return;
+    w->pinned_by = run->store->engine;
+    engine_pin(w->pinned_by, w->memory, w->bytes);
+}
+
 void window_clear(struct window *window) {
+    if (window->pinned_by) engine_unpin(window->pinned_by);
     madvise(window->memory, (size_t)window->bytes, MADV_DONTNEED);
+}
+
+/* Every thread is the first to touch its share of every plane, so that the rows lie in memory near the thread whose tiles
+ * are there, as far as tiles are handed out in order; and so that no page is made in the middle of a pass. The rings
+ * are zero before and after. */
+static void touch_first(const struct oocc_run *run) {
+    const int threads = run->plan.threads;
+    for (int f = 0; f < run->program->fields; f++) {
+        const struct oocc_window *w = &run->rings->field[f];
+        const int64_t part = (w->stride_bytes - 1) / threads + 1;
+        for (int slot = 0; slot < w->slots; slot++) {
+            const struct home *home = &run->rings->home[f][slot];
+            char *base = home->ring.base;
+            const int64_t planes = home->ring.planes * home->copies;
+#pragma omp parallel for schedule(static, 1) num_threads(threads)
+            for (int t = 0; t < threads; t++)
+                for (int64_t plane = 0; plane < planes; plane++)
+                    for (int64_t at = t * part; at < oocc_min((t + 1) * part, w->stride_bytes);
+                         at += PAGE_BYTES)
+                        base[plane * w->stride_bytes + at] = 0;
+        }
+    }
 }
 
 int window_lay_out(struct oocc_run *run, int64_t bt) {
     const struct plan *plan = &run->plan;
     struct window *w = run->rings;
-    bool moved = false;
+    bool moved = false, first = false;
     int64_t used = 0, rings = 0, bz;
     ring_shape(run, &bt, &bz);
     for (int f = 0; f < run->program->fields; f++) {
@@ -254,6 +285,7 @@ int window_lay_out(struct oocc_run *run, int64_t bt) {
             const struct home home = {.ring = {.base = w->memory + used, .planes = planes / copies},
                                       .copies = copies};
             struct home *old = &w->home[f][slot];
+            first |= !old->ring.base;
             moved |= old->ring.base && (old->ring.base != home.ring.base ||
                                         old->ring.planes != home.ring.planes || old->copies != copies);
             *old = home;
@@ -264,6 +296,7 @@ int window_lay_out(struct oocc_run *run, int64_t bt) {
     if (used > w->bytes)
         return run_fail(OOCC_INTERNAL, NULL, "a pass of %lld steps needs a larger window than was allocated",
                         (long long)bt);
+    if (first) touch_first(run);
     if (moved) window_clear(w);
     return 0;
 }

@@ -13,6 +13,8 @@ ROOT = Path(__file__).resolve().parent.parent.parent
 
 # Tests run more threads than there are cores; threads that wait must not spin.
 os.environ.setdefault("OMP_WAIT_POLICY", "passive")
+# What was measured or tuned on this machine is not to choose their plans.
+os.environ.setdefault("OOCC_CACHE", os.path.join(tempfile.gettempdir(), f"oocc-cache-{os.getpid()}"))
 
 
 def compiler():
@@ -85,6 +87,8 @@ WAYS = [
     ["--schedule", "stream", "--engine", "aio", "--bt", "5", "--bz", "1", "--threads", "4"],
     ["--schedule", "overlap", "--engine", "memory", "--bt", "4", "--bz", "3", "--ct", "2", "--threads", "2"],
     ["--schedule", "overlap", "--engine", "aio", "--bt", "3", "--bz", "5", "--ct", "1", "--threads", "3"],
+    ["--schedule", "stream", "--engine", "auto", "--bt", "4", "--bz", "2", "--threads", "3", "--io-request", "16K"],
+    ["--schedule", "sweep", "--engine", "swap", "--threads", "2"],
 ]
 
 
