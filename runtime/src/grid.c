@@ -1,7 +1,8 @@
 /*
  * grid.c: how the grid lies in memory and on disk. Three things are bought with a little padding: rows begin
  * on a cache line (vector loads), neighbouring rows and planes do not fall into the same cache sets (strides
- * that are multiples of 4096 do), and records of planes are whole 4096-byte blocks (direct I/O).
+ * that are multiples of 4096 do), and records of planes are whole 4096-byte blocks (direct I/O). A plane is cut into
+ * bands, which begin at whole blocks in every field, too, so that parts of planes can be read, written and checked.
  */
 #include "element.h"
 #include "wedge.h"
@@ -13,6 +14,9 @@ enum { LINE_BYTES = 64, BLOCK_BYTES = 4096, ALIAS_BYTES = 65536 };
 /* Of 4096 bytes of cache sets, so much lies between a cell and the one a plane further: any few neighbouring planes are
  * well apart. A multiple of 512, which is what direct I/O asks of addresses. Small planes would grow by too much. */
 enum { STAGGER_BYTES = 1536, STAGGER_LEAST_BYTES = 65536 };
+
+/* 3-D and 4-D: about so many bands in all, when the grid is large. */
+enum { BAND_AIM_COUNT = 1 << 17 };
 
 /* 1-D: a block stands for a plane; about this large, and enough of them to form a wave. */
 enum { BLOCK_AIM_BYTES = 65536, BLOCK_AIM_COUNT = 64, BLOCK_LEAST_CELLS = 512, BLOCK_STEP_CELLS = 64 };
@@ -72,6 +76,12 @@ static int64_t block_cells(const struct oocc_program *program, int64_t extent) {
     return (extent - 1) / cells + 1 < least ? short_block_cells(program, extent, least) : cells;
 }
 
+int64_t grid_stride_bytes(int64_t plane_bytes) {
+    int64_t bytes;
+    const int64_t more = plane_bytes >= STAGGER_LEAST_BYTES ? STAGGER_BYTES : 0;
+    return __builtin_add_overflow(plane_bytes, more, &bytes) ? -1 : bytes;
+}
+
 static bool lay_out_field(const struct oocc_field *field, const struct oocc_grid *grid,
                           struct oocc_layout *layout) {
     const int64_t element = element_of(field->type)->bytes;
@@ -92,8 +102,43 @@ static bool lay_out_field(const struct oocc_field *field, const struct oocc_grid
     if (grid->ndim >= 3 && layout->plane_bytes % ALIAS_BYTES == 0 &&
         __builtin_add_overflow(layout->plane_bytes, BLOCK_BYTES, &layout->plane_bytes))
         return false;
-    const bool staggered = grid->ndim >= 3 && layout->plane_bytes >= STAGGER_LEAST_BYTES;
-    return !__builtin_add_overflow(layout->plane_bytes, staggered ? STAGGER_BYTES : 0, &layout->stride_bytes);
+    layout->stride_bytes = layout->plane_bytes;
+    return grid->ndim < 3 || (layout->stride_bytes = grid_stride_bytes(layout->plane_bytes)) > 0;
+}
+
+/* Rows (4-D: of a layer) that have one index of the dimension that bands cut. */
+static int64_t rows_each(const struct oocc_grid *grid) {
+    return grid->rows / grid->extent[1];
+}
+
+static int64_t row_bytes(const struct oocc_layout *layout) {
+    return layout->row_elements * layout->element_bytes;
+}
+
+/* Bands are small, since a column (columns.h) reads whole ones; but there are few enough of them that checksums
+ * stay a small part of memory and manifest. They follow from the grid alone, whatever the budget. */
+static void cut_bands(const struct oocc_program *program, struct oocc_grid *grid) {
+    grid->bands = 1;
+    grid->band_rows = grid->rows;
+    if (grid->ndim < 3) return;
+    const int64_t each = rows_each(grid);
+    int64_t least = 1, widest = 1;
+    for (int f = 0; f < program->fields; f++) { /* rows are whole lines: 1, 2, 4, ... 64 of them are whole blocks */
+        const int64_t bytes = each * row_bytes(&grid->layout[f]);
+        while (bytes % BLOCK_BYTES * least % BLOCK_BYTES != 0)
+            least *= 2;
+        widest = oocc_max(widest, bytes);
+    }
+    const int64_t stored = grid_state_bytes(program, grid) + grid_coef_bytes(program, grid);
+    const int64_t aim = oocc_max(stored / BAND_AIM_COUNT / widest / least, 1);
+    grid->band_rows = aim > (grid->extent[1] - 1) / least ? grid->extent[1] : aim * least;
+    grid->bands = (grid->extent[1] - 1) / grid->band_rows + 1;
+}
+
+int64_t grid_band_offset(const struct oocc_grid *grid, int field, int64_t band) {
+    const struct oocc_layout *layout = &grid->layout[field];
+    if (band >= grid->bands) return layout->plane_bytes;
+    return band == 0 ? 0 : band * grid->band_rows * rows_each(grid) * row_bytes(layout);
 }
 
 /* Periodic, and not even one step's planes can be unrolled. */
@@ -155,6 +200,7 @@ int grid_layout(const struct oocc_program *program, const int64_t extent[], stru
         }
     }
     grid->layout = layout;
+    cut_bands(program, grid);
     return OOCC_OK;
 }
 

@@ -54,7 +54,7 @@ static int64_t fixed_bytes(const struct planner *p) {
     if (!plan->in_place) {
         /* Three tables of checksums (two generations, coefficients), and the manifest's text while it is
          * written. */
-        bytes += BUFFER_BYTES + p->grid->planes * levels * (3 * 8 + 17);
+        bytes += BUFFER_BYTES + p->grid->planes * p->grid->bands * levels * (3 * 8 + 17);
         if (strcmp(plan->engine, "memory") == 0) bytes += plan->store_bytes;
         /* Pages of the files that are mapped while they are copied: those of its requests under way. */
         if (strcmp(plan->engine, "mmap") == 0) bytes += 3 * IO_REQUEST_BYTES;

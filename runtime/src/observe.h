@@ -121,8 +121,8 @@ double gather_value(struct oocc_gather *g, enum oocc_reduce op);
 
 /* -- numbers (finite.c) -------------------------------------------------------------------------------------------- */
 
-/* Looks for nan and infinity in planes [lo, hi) of the present level of a field, if that is asked for and can be. */
-void finite_look(struct oocc_run *run, int field, int64_t lo, int64_t hi, struct place place);
+/* Looks for nan and infinity in a part of the present level of a field, if that is asked for and can be. */
+void finite_look(struct oocc_run *run, int field, struct part part, struct place place);
 /* The same for the whole state in place, after `steps` steps of a pass. */
 void finite_look_in_place(struct oocc_run *run, int64_t steps);
 /* Says what was found at level t; 65. */

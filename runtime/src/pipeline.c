@@ -116,19 +116,22 @@ void pipeline_abandon(struct oocc_run *run) {
 static struct place place_of(const struct oocc_pass *pass, const struct lane *lane, int64_t steps) {
     const struct oocc_ring *ring =
         window_ring(pass->run->rings, lane->region->field, steps - lane->region->level);
-    return (struct place){ring->base, ring->planes, pass->head};
+    return (struct place){.base = ring->base,
+                          .planes = ring->planes,
+                          .first = pass->head,
+                          .stride_bytes = pass->window[lane->region->field].stride_bytes};
 }
 
 /* Adds the reads of a lane's unrolled planes to a batch. */
 static int add_reads(struct oocc_pass *pass, const struct lane *lane, struct span span,
                      struct io_batch *batch) {
-    struct store *store = pass->run->store;
+    struct oocc_run *run = pass->run;
     struct place place = place_of(pass, lane, 0);
     int status = 0;
     for (int64_t v = span.lo, end; v < span.hi && !status; v = end) {
         end = wedge_run_end(pass->grid, pass->head, v, span.hi, &place.first);
-        status = store_add(store, batch, lane->region, store->generation, false, v - place.first,
-                           end - place.first, place);
+        status = store_add(run, batch, lane->region, run->store->generation, false,
+                           whole_planes(lane->region, v - place.first, end - place.first), place);
     }
     return status;
 }
@@ -139,8 +142,8 @@ static int verify_reads(struct oocc_pass *pass, const struct lane *lane, struct 
     int status = 0;
     for (int64_t v = span.lo, end; v < span.hi && !status; v = end) {
         end = wedge_run_end(pass->grid, pass->head, v, span.hi, &place.first);
-        status = store_verify(run, lane->region, run->store->generation, pass->t0, v - place.first,
-                              end - place.first, place);
+        status = store_verify(run, lane->region, run->store->generation, pass->t0,
+                              whole_planes(lane->region, v - place.first, end - place.first), place);
     }
     return status;
 }
@@ -221,12 +224,13 @@ static int submit_writes(struct oocc_pass *pass, int64_t slab) {
         const int64_t delay = run->program->field[lane->region->field].delay_planes;
         const int64_t hi = oocc_max(lo, oocc_min(run->grid.planes, done - delay));
         const struct place place = place_of(pass, lane, pass->bt);
-        store_seal(store, lane->region, 1 - store->generation, pass->t0 + pass->bt, lo, hi, place);
+        const struct part part = whole_planes(lane->region, lo, hi);
+        store_seal(run, lane->region, 1 - store->generation, pass->t0 + pass->bt, part, place);
         const int status =
-            store_add(store, &write->batch, lane->region, 1 - store->generation, true, lo, hi, place);
+            store_add(run, &write->batch, lane->region, 1 - store->generation, true, part, place);
         if (status) return status;
         lane->written_to = hi;
-        if (lane->region->level == 0) finite_look(run, lane->region->field, lo, hi, place);
+        if (lane->region->level == 0) finite_look(run, lane->region->field, part, place);
     }
     run->stats.check_seconds += machine_seconds() - began;
     io_batch_submit(store->engine, &write->batch);

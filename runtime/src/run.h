@@ -72,12 +72,16 @@ double machine_seconds(void);         /* monotonic clock */
 /* -- layout (grid.c) ---------------------------------------------------------------------------------------------------- */
 
 /* Rows are padded to whole cache lines and away from multiples of 4096 bytes (neighbouring rows would share cache sets);
- * planes to whole 4096 bytes for direct I/O. Checks every product; the layouts are allocated. */
+ * planes to whole 4096 bytes for direct I/O, and so are bands. Checks every product; the layouts are allocated. */
 int grid_layout(const struct oocc_program *program, const int64_t extent[], struct oocc_grid *grid);
 /* Bytes of all levels of the state, and of the coefficients, as stored. */
 int64_t grid_state_bytes(const struct oocc_program *program, const struct oocc_grid *grid);
 int64_t grid_coef_bytes(const struct oocc_program *program, const struct oocc_grid *grid);
 int64_t grid_points(const struct oocc_grid *grid); /* cells */
+/* How far planes of so many bytes (3-D, 4-D) lie apart in memory; -1 when it is not a size. */
+int64_t grid_stride_bytes(int64_t plane_bytes);
+/* Where band `band` of a field's plane begins in the plane's record; band grid->bands: the record's end, padding included. */
+int64_t grid_band_offset(const struct oocc_grid *grid, int field, int64_t band);
 
 /* -- plan (plan.c prints, model.c chooses) ------------------------------------------------------------------------------- */
 

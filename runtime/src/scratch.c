@@ -136,7 +136,7 @@ static int create_files(struct oocc_run *run, struct store *store) {
     int64_t bytes = 0, sums_bytes = 0;
     for (int i = 0; i < STORE_FILES; i++)
         if (__builtin_add_overflow(bytes, store->file[i].bytes, &bytes) ||
-            __builtin_add_overflow(sums_bytes, 2 * 17 * store->records[i], &sums_bytes))
+            __builtin_add_overflow(sums_bytes, 2 * 17 * store->sums[i], &sums_bytes))
             return run_fail(OOCC_BAD_INPUT, "make the grid smaller", "the stored grid does not fit 63 bits");
     if (__builtin_add_overflow(bytes, sums_bytes + SPARE_BYTES, &bytes)) bytes = INT64_MAX;
     status = check_space(store, bytes);

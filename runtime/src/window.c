@@ -236,5 +236,8 @@ const struct oocc_ring *window_ring(const struct window *window, int field, int6
 
 struct place window_place(const struct oocc_run *run, int field, int64_t level) {
     const struct oocc_ring *ring = window_ring(run->rings, field, level);
-    return (struct place){ring->base, ring->planes, wedge_of(run->program, oocc_max(run->plan.bt, 1)).head};
+    return (struct place){.base = ring->base,
+                          .planes = ring->planes,
+                          .first = wedge_of(run->program, oocc_max(run->plan.bt, 1)).head,
+                          .stride_bytes = run->rings->field[field].stride_bytes};
 }

@@ -166,6 +166,8 @@ struct oocc_grid {
     int ndim;
     int64_t extent[OOCC_MAX_DIMS]; /* cells per dimension, slowest first */
     int64_t planes, rows, cells;   /* cells: of a full row (1-D: the block) */
+    int64_t bands, band_rows;      /* parts of a stored plane that have a checksum each: 3-D `band_rows` rows, 4-D so
+                                      many layers (the last may have fewer); otherwise a plane is one band */
     const struct oocc_layout *layout; /* one per field */
 };
 
