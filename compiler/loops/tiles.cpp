@@ -115,8 +115,8 @@ Function buildTile(const Context &context) {
 }
 
 Function buildTiledGroup(const Context &context) {
-    const E n = context.extent(context.plan.tiled);
-    const auto border = [&](E j) { return call("oocc_tile_lo", {var("p"), j, n}); };
+    const auto border = [&](E j) { return call("oocc_tile_lo", {var("p"), j}); };
+    const auto outer = [&](const char *side) { return call(side, {var("p"), var("s_lo")}); };
     const auto side = [&](E where, int64_t lam, int64_t rho) {
         return call("make_side", {where, lit(lam), lit(rho)});
     };
@@ -132,7 +132,7 @@ Function buildTiledGroup(const Context &context) {
         "Steps [s_lo, s_hi] of the wave positions [w_lo, w_hi), in two phases. Tiles shrink from both sides "
         "as steps\n"
         "go by, except at the grid's edge, and so need nothing of each other; the borders between them then\n"
-        "grow by what was left out. Nothing is computed twice and nothing is copied.";
+        "grow by what was left out. Nothing is copied, and nothing computed twice but a column's halo.";
     if (context.ring())
         function.comment +=
             "\nThe dimension is periodic: several tiles form a ring, and border 0 is its seam.";
@@ -144,7 +144,7 @@ Function buildTiledGroup(const Context &context) {
         loop("j", lit(0), var("p->tiles"),
              {declare("const struct side", "lo", side(border(var("j")), 1, 0)),
               declare("const struct side", "hi", side(border(var("j") + lit(1)), 0, -1)),
-              tile(cond(first, side(lit(0), 0, 0), var("lo")), cond(last, side(n, 0, 0), var("hi")))},
+              tile(cond(first, outer("first_side"), var("lo")), cond(last, outer("last_side"), var("hi")))},
              "omp for schedule(dynamic)"),
         comment("Phase 2, after the barrier: every border at once."),
         loop("j", ring ? cond(alone, lit(1), lit(0)) : lit(1), var("p->tiles"),

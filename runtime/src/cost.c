@@ -4,10 +4,12 @@
  * cores work at the same time and the slower one counts. The cores are held up by arithmetic or by memory,
  * whichever is slower: with ct levels done while a tile is in cache, memory sees the tile's perimeter over
  * its area; and a core draws from the shared cache what its own cannot hold. Where the streamed dimension is
- * periodic, planes beyond the grid are read, too, and half of them are computed in every step, on average.
+ * periodic, planes beyond the grid are read, too, and half of them are computed in every step, on average. The
+ * same holds for the rows of the halos of columns, of which each is a small pass of its own.
  */
 #include "cost.h"
 
+#include "columns.h"
 #include "wedge.h"
 
 #include <string.h>
@@ -91,6 +93,11 @@ static double imbalance(int64_t items, int threads) {
 
 const double cost_cache_share = 0.35;
 
+/* Of all columns. */
+static double tiles_in_all(const struct shape *shape) {
+    return (double)shape->tiles * (double)oocc_max(1, shape->columns);
+}
+
 double cost_tile_bytes(const struct workload *work, const struct shape *shape) {
     const struct oocc_grid *grid = work->grid;
     const double R = (double)work->program->step_delay, ct = (double)shape->ct, reach = work->reach_planes;
@@ -100,7 +107,7 @@ double cost_tile_bytes(const struct workload *work, const struct shape *shape) {
     }
     const struct oocc_tiling *t = &work->program->tiling;
     const double skew = shape->tiles > 1 ? ct * (double)(t->slope_lo + t->slope_hi) : 0;
-    const double rows = (double)work->tile_extent / (double)shape->tiles - skew / 2;
+    const double rows = (double)work->tile_extent / tiles_in_all(shape) - skew / 2;
     return (ct * R + reach) * rows * row_cells(grid, shape->pieces) * work->slot_bytes;
 }
 
@@ -131,7 +138,7 @@ static struct traffic traffic_of(const struct workload *work, const struct shape
     double rows = touched * (bz + ct * R + reach) / (bz * ct);
     if (tiled && shape->tiles > 1)
         rows *=
-            1 + ct * (double)(t->slope_lo + t->slope_hi) * (double)shape->tiles / (double)work->tile_extent;
+            1 + ct * (double)(t->slope_lo + t->slope_hi) * tiles_in_all(shape) / (double)work->tile_extent;
     rows = rows < touched ? rows : touched;
     double pieces = rows;
     if (piece.pieces > 1)
@@ -167,7 +174,8 @@ static struct pass_cost cost_of_pass(const struct workload *work, const struct s
     const double threads = work->threads, beyond = (double)(wedge.head + wedge.tail);
     const double planes = (double)grid->planes + beyond;
     const int64_t wave = cost_wave_planes(work, bt);
-    const double slabs = (double)((wave - 1) / shape->bz + 1);
+    const int64_t columns = oocc_max(1, shape->columns);
+    const double slabs = (double)columns * (double)((wave - 1) / shape->bz + 1);
     const double groups = (double)((bt - 1) / shape->ct + 1);
 
     int64_t element = 8;
@@ -189,7 +197,8 @@ static struct pass_cost cost_of_pass(const struct workload *work, const struct s
     const double traffic_seconds = traffic.memory / bandwidth;
 
     struct pass_cost cost = {.memory_bound = traffic_seconds > cell_seconds};
-    const double redundancy = 1 + beyond / 2 / (double)grid->planes;
+    const double redundancy =
+        (1 + beyond / 2 / (double)grid->planes) * columns_redundancy(program, grid, columns, bt);
     const double cells = (double)grid_points(grid) * (double)bt * redundancy;
     const double spread = imbalance(tiled ? shape->tiles : oocc_min(shape->bz, grid->planes), work->threads);
     const double waits = slabs * (tiled ? 2 * groups : (double)bt * program->stages);
@@ -200,7 +209,7 @@ static struct pass_cost cost_of_pass(const struct workload *work, const struct s
         cost.seconds = cost.compute_seconds;
         return cost;
     }
-    const double read = work->read_bytes * planes / (double)grid->planes / work->read_rate;
+    const double read = (double)columns_read_bytes(program, grid, columns, bt) * planes / work->read_rate;
     const double write = work->write_bytes / work->write_rate;
     cost.io_seconds = read + write + slabs * nominal.slab_seconds;
     if (slabs <= 1) {

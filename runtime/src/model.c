@@ -4,6 +4,7 @@
  */
 #include "planner.h"
 
+#include "columns.h"
 #include "engine.h"
 #include "observe.h"
 #include "plan_json.h"
@@ -159,13 +160,15 @@ static int choose_engine(struct planner *p) {
     struct plan *plan = p->plan;
     const bool any = strcmp(wanted, "auto") == 0, memory = strcmp(wanted, "memory") == 0;
     plan->schedule = p->options->schedule;
+    const bool columns = p->options->columns > 1; /* which only planes that are streamed have */
+    if (plan->schedule == SCHEDULE_AUTO && columns) plan->schedule = SCHEDULE_STREAM;
     if (plan->schedule == SCHEDULE_AUTO)
         plan->schedule = memory || (any && in_place_fits(p)) ? SCHEDULE_RESIDENT : SCHEDULE_STREAM;
     if (memory)
         use_memory(p, "asked for");
     else if (any && plan->schedule == SCHEDULE_RESIDENT)
         use_memory(p, p->options->schedule == SCHEDULE_AUTO ? "the whole grid fits" : "schedule resident");
-    else if (any && plan->schedule == SCHEDULE_SWEEP && in_place_fits(p))
+    else if (any && plan->schedule == SCHEDULE_SWEEP && !columns && in_place_fits(p))
         use_memory(p, "the whole grid fits");
     else
         return probe(p, wanted);
@@ -238,12 +241,23 @@ static int choose_stream(struct planner *p, struct found *found) {
     return refuse(p, "the smallest window (bt 1, bz 1)", planner_needs(search, 1, 1), NULL);
 }
 
+static int64_t columns_moved(const void *planner, int64_t bt) {
+    const struct planner *p = planner;
+    return times(wedge_planes(p->program, p->grid, bt),
+                 columns_read_bytes(p->program, p->grid, p->plan->columns, bt));
+}
+
 /* Every pass reads all of its unrolled planes, and writes the grid. How many planes are unrolled grows evenly with
  * its steps, so it does not matter how the steps are shared out to the passes. Where a reduction feeds updates, one
  * more pass only looks at the state that the first step starts with. */
 static void count_moved(struct planner *p) {
     struct plan *plan = p->plan;
     if (plan->in_place || plan->passes == 0) return;
+    if (plan->columns > 1) { /* the wider the halo, the longer the pass */
+        plan->read_bytes = cut_sum(p->program, plan->in_place, plan->steps, plan->bt, columns_moved, p);
+        plan->write_bytes = times(plan->passes, grid_state_bytes(p->program, p->grid));
+        return;
+    }
     const int64_t state = grid_state_bytes(p->program, p->grid);
     const int64_t plane_bytes = (state + grid_coef_bytes(p->program, p->grid)) / p->grid->planes;
     const int64_t least = wedge_planes(p->program, p->grid, 0);
@@ -255,18 +269,30 @@ static void count_moved(struct planner *p) {
     plan->write_bytes = times(plan->passes, state);
 }
 
+static int64_t widest_tile(const struct planner *p) {
+    const struct plan *plan = p->plan;
+    int64_t most = p->search.work.tile_extent > 1 ? 1 : p->grid->rows, lo, hi;
+    for (int64_t i = 0; i < plan->columns && p->search.work.tile_extent > 1; i++) {
+        const struct column column = column_of(p->program, p->grid, plan->columns, i, plan->bt);
+        column_share(p->grid, &column, plan->tiles, tile_least(p->program, plan->ct), &lo, &hi);
+        most = oocc_max(most, (hi - lo - 1) / plan->tiles + 1);
+    }
+    return most;
+}
+
 int plan_make(const struct oocc_program *program, const struct options *options,
               const struct machine *machine, const struct oocc_grid *grid, int64_t remaining,
               struct plan *plan) {
     *plan = (struct plan){.threads = options->threads > 0 ? options->threads : machine->cores,
                           .steps = remaining};
-    struct planner p = {program, options, machine, grid, plan, {.room_bytes = 0}};
+    struct planner p = {program, options, machine, grid, plan, {.columns = 1}};
     struct found found = {.cost.bound = NULL};
     choose_budget(&p);
     int status = planner_check_wanted(&p);
     if (status != OOCC_OK || (status = choose_engine(&p)) != OOCC_OK) return status;
     begin_search(&p);
-    if ((status = planner_check_tiles(&p)) != OOCC_OK) return status;
+    if ((status = planner_check_columns(&p)) != OOCC_OK || (status = planner_check_tiles(&p)) != OOCC_OK)
+        return status;
     const bool whole = plan->in_place || plan->schedule == SCHEDULE_RESIDENT;
     if ((status = whole ? choose_resident(&p, &found) : choose_stream(&p, &found)) != OOCC_OK) return status;
 
@@ -277,8 +303,8 @@ int plan_make(const struct oocc_program *program, const struct options *options,
     plan->tiles = shape->tiles;
     plan->pieces = oocc_max(1, shape->pieces);
     plan->xt = (grid->cells - 1) / plan->pieces + 1;
-    plan->yt =
-        p.search.work.tile_extent > 1 ? (p.search.work.tile_extent - 1) / shape->tiles + 1 : grid->rows;
+    plan->columns = p.search.columns = oocc_max(1, shape->columns);
+    plan->yt = widest_tile(&p);
     plan->passes = cut_passes(program, plan->in_place, remaining, shape->bt);
     plan->window_bytes = search_window(&p.search, shape->bt, shape->bz);
     count_moved(&p);

@@ -68,6 +68,9 @@ void observe_json(struct json *json, const struct oocc_program *program);
 int64_t cut_steps(const struct oocc_program *program, bool in_place, int64_t level);
 /* Passes of at most bt steps that it takes to do `steps`. */
 int64_t cut_passes(const struct oocc_program *program, bool in_place, int64_t steps, int64_t bt);
+/* The sum of `of` over the lengths of these passes; INT64_MAX when it is not a size. */
+int64_t cut_sum(const struct oocc_program *program, bool in_place, int64_t steps, int64_t bt,
+                int64_t (*of)(const void *context, int64_t length), const void *context);
 /* "outputs every 100 steps end a pass" into buffer (at least 128 bytes); NULL when nothing cuts. */
 const char *cut_reason(const struct oocc_program *program, bool in_place, char *buffer);
 /* Whether passes of other lengths than bt and the rest of the division may be needed. */

@@ -5,6 +5,7 @@
  */
 #include "pipeline.h"
 
+#include "cost.h"
 #include "interrupt.h"
 #include "observe.h"
 #include "store.h"
@@ -89,6 +90,22 @@ void run_count_bytes(struct oocc_run *run) {
                            &run->stats.requests);
 }
 
+/* All that a pass does for one column. */
+static int compute_column(struct oocc_run *run, struct oocc_pass *pass, int64_t index) {
+    const struct oocc_grid *grid = &run->grid;
+    const struct column column = column_of(run->program, grid, run->plan.columns, index, pass->bt);
+    column_share(grid, &column, pass->tiles, tile_least(run->program, pass->ct), &pass->tiles_lo, &pass->tiles_hi);
+    pass->outer_lo = column.outer_lo;
+    pass->outer_hi = column.outer_hi;
+    pass->inner_lo = column.inner_lo;
+    pass->inner_hi = column.inner_hi;
+    window_use(run, &column);
+    pipeline_begin(run, &column, index);
+    const int status = run->program->pass(pass);
+    if (status) pipeline_abandon(run);
+    return status;
+}
+
 /* One pass from the present level on; nothing of it counts until advance(). */
 static int compute(struct oocc_run *run, int64_t bt, struct oocc_pass *pass) {
     const int64_t bz = pass_slab_planes(run, bt);
@@ -98,13 +115,10 @@ static int compute(struct oocc_run *run, int64_t bt, struct oocc_pass *pass) {
     run->observer->bad.found = false;
     watch_begin(run, pass);
     record_begin(run, pass);
-    pipeline_begin(run);
     if (run->plan.in_place) wedge_refresh(run, bt);
-    status = run->program->pass(pass);
-    if (status)
-        pipeline_abandon(run);
-    else if (run->plan.in_place && bt > 0)
-        finite_look_in_place(run, bt);
+    for (int64_t column = 0; column < run->plan.columns && !status; column++)
+        status = compute_column(run, pass, column);
+    if (!status && run->plan.in_place && bt > 0) finite_look_in_place(run, bt);
     run_count_bytes(run);
     return status;
 }

@@ -9,7 +9,8 @@
  * must have been written: they begin while slab j - 1 is computed, and the writes of write_behind slabs
  * before that may still be under way.
  *
- * Planes are counted unrolled (wedge.h) as they are read, and go to disk as planes of the grid.
+ * Planes are counted unrolled (wedge.h) as they are read, and go to disk as planes of the grid. Of every plane, the bands
+ * of one column at a time (columns.h) are read, and those that are the column's own are written.
  */
 #include "pipeline.h"
 
@@ -43,6 +44,8 @@ struct pipeline {
     int64_t reads, writes; /* batches of each kind: slabs in flight + 1 */
     struct transfer *read, *write;
     int64_t next_read; /* slab whose reads have not been submitted */
+    struct column column;
+    int64_t index; /* of the column */
     double computing_since;
     int status; /* of the pass: the first error ends it */
 };
@@ -96,8 +99,10 @@ void pipeline_close(struct oocc_run *run) {
     run->pipeline = NULL;
 }
 
-void pipeline_begin(struct oocc_run *run) {
+void pipeline_begin(struct oocc_run *run, const struct column *column, int64_t index) {
     struct pipeline *p = run->pipeline;
+    p->column = *column;
+    p->index = index;
     p->next_read = 0;
     p->status = 0;
     for (int i = 0; i < p->lanes; i++)
@@ -119,7 +124,14 @@ static struct place place_of(const struct oocc_pass *pass, const struct lane *la
     return (struct place){.base = ring->base,
                           .planes = ring->planes,
                           .first = pass->head,
-                          .stride_bytes = pass->window[lane->region->field].stride_bytes};
+                          .stride_bytes = pass->window[lane->region->field].stride_bytes,
+                          .skip_bytes = pass->run->rings->skip_bytes[lane->region->field]};
+}
+
+/* What the column reads of planes [lo, hi). */
+static struct part seen(const struct oocc_run *run, int64_t lo, int64_t hi) {
+    const struct column *column = &run->pipeline->column;
+    return (struct part){lo, hi, column->seen_lo, column->seen_hi};
 }
 
 /* Adds the reads of a lane's unrolled planes to a batch. */
@@ -131,7 +143,7 @@ static int add_reads(struct oocc_pass *pass, const struct lane *lane, struct spa
     for (int64_t v = span.lo, end; v < span.hi && !status; v = end) {
         end = wedge_run_end(pass->grid, pass->head, v, span.hi, &place.first);
         status = store_add(run, batch, lane->region, run->store->generation, false,
-                           whole_planes(lane->region, v - place.first, end - place.first), place);
+                           seen(run, v - place.first, end - place.first), place);
     }
     return status;
 }
@@ -143,7 +155,7 @@ static int verify_reads(struct oocc_pass *pass, const struct lane *lane, struct 
     for (int64_t v = span.lo, end; v < span.hi && !status; v = end) {
         end = wedge_run_end(pass->grid, pass->head, v, span.hi, &place.first);
         status = store_verify(run, lane->region, run->store->generation, pass->t0,
-                              whole_planes(lane->region, v - place.first, end - place.first), place);
+                              seen(run, v - place.first, end - place.first), place);
     }
     return status;
 }
@@ -224,7 +236,7 @@ static int submit_writes(struct oocc_pass *pass, int64_t slab) {
         const int64_t delay = run->program->field[lane->region->field].delay_planes;
         const int64_t hi = oocc_max(lo, oocc_min(run->grid.planes, done - delay));
         const struct place place = place_of(pass, lane, pass->bt);
-        const struct part part = whole_planes(lane->region, lo, hi);
+        const struct part part = {lo, hi, p->column.band_lo, p->column.band_hi};
         store_seal(run, lane->region, 1 - store->generation, pass->t0 + pass->bt, part, place);
         const int status =
             store_add(run, &write->batch, lane->region, 1 - store->generation, true, part, place);
@@ -240,8 +252,9 @@ static int submit_writes(struct oocc_pass *pass, int64_t slab) {
 static void show_progress(const struct oocc_pass *pass, int64_t slab) {
     struct oocc_run *run = pass->run;
     char phase[64];
-    const double done =
-        (double)run->stats.steps_done + (double)pass->bt * (double)(slab + 1) / (double)pass->slabs;
+    const double columns = (double)run->plan.columns;
+    const double share = ((double)run->pipeline->index + (double)(slab + 1) / (double)pass->slabs) / columns;
+    const double done = (double)run->stats.steps_done + (double)pass->bt * share;
     run_count_bytes(run);
     if (run->observer->single_to > run->level) /* not as planned: step by step, to find the first bad cell */
         snprintf(phase, sizeof phase, "looking for the first nan");
@@ -262,7 +275,8 @@ int oocc_write_back(struct oocc_pass *pass, int64_t i) {
     if (run->observer->bad.found && pass->bt > 1) return p->status = OOCC_BAD_INPUT;
     show_progress(pass, i);
     /* After the last slab the pass is as good as done. */
-    if (interrupt_seen() && i + 1 < pass->slabs) p->status = OOCC_STOPPED;
+    const bool last = i + 1 == pass->slabs && p->index + 1 == run->plan.columns;
+    if (interrupt_seen() && !last) p->status = OOCC_STOPPED;
     return p->status;
 }
 

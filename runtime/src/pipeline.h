@@ -3,6 +3,7 @@
 #ifndef OOCC_PIPELINE_H
 #define OOCC_PIPELINE_H
 
+#include "columns.h"
 #include "run.h"
 
 /* Planes of a slab in a pass of bt steps: the plan's, but no more than the wave has. */
@@ -17,8 +18,8 @@ void run_count_bytes(struct oocc_run *run);
 int pipeline_open(struct oocc_run *run);
 void pipeline_close(struct oocc_run *run);
 
-/* Begins a pass; gives one up that failed: returns when nothing is in flight. */
-void pipeline_begin(struct oocc_run *run);
+/* Begins column `index` of a pass; gives one up that failed: returns when nothing is in flight. */
+void pipeline_begin(struct oocc_run *run, const struct column *column, int64_t index);
 void pipeline_abandon(struct oocc_run *run);
 
 #endif

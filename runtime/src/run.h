@@ -36,7 +36,7 @@ struct options {
     const char *scratch;    /* NULL: NAME.scratch in the working directory */
     const char *engine;     /* "auto" or an engine's name */
     enum schedule schedule;
-    int64_t bt, bz, ct, yt, xt; /* 0: the planner chooses */
+    int64_t bt, bz, ct, yt, xt, columns; /* 0: the planner chooses */
     double commit_every;    /* seconds between commits; 0: after every pass */
     bool plan_only, json, resume, restart, keep;
     enum progress_mode progress;
@@ -93,6 +93,7 @@ struct plan {
     int threads;
     int64_t steps;
     int64_t bt, bz, ct, yt, xt, tiles, pieces;
+    int64_t columns;            /* 1: planes are streamed whole */
     int64_t read_ahead, write_behind; /* slabs in flight: 1 and 1 when streaming, 0 and 0 in place */
     int64_t passes;
     int64_t budget_bytes;       /* --memory */
@@ -123,11 +124,12 @@ int64_t window_ring_planes(const struct oocc_program *program, const struct oocc
                            int64_t bt, int64_t bz, int64_t read_ahead, int64_t write_behind, bool in_place);
 /* Bytes of all rings, checked; -1 on overflow. */
 int64_t window_bytes(const struct oocc_program *program, const struct oocc_grid *grid, int64_t bt, int64_t bz,
-                     int64_t read_ahead, int64_t write_behind, bool in_place);
+                     int64_t columns, int64_t read_ahead, int64_t write_behind, bool in_place);
 
-/* The same for the largest of all passes that it may take to do `steps` by at most bt at a time. */
-int64_t window_most_bytes(const struct oocc_program *program, const struct oocc_grid *grid, int64_t steps,
-                          int64_t bt, int64_t bz, int64_t read_ahead, int64_t write_behind, bool in_place);
+/* The same for the largest of all passes that it may take to do `steps` by at most bt at a time; import and export go
+ * through the window, too, a whole plane at least. */
+int64_t window_most_bytes(const struct oocc_program *program, const struct oocc_grid *grid, int64_t steps, int64_t bt,
+                          int64_t bz, int64_t columns, int64_t read_ahead, int64_t write_behind, bool in_place);
 
 /* -- measured figures ------------------------------------------------------------------------------------------------------ */
 

@@ -23,6 +23,7 @@
  */
 #include "window.h"
 
+#include "columns.h"
 #include "observe.h"
 #include "pipeline.h"
 #include "wedge.h"
@@ -77,14 +78,16 @@ int64_t window_ring_planes(const struct oocc_program *program, const struct oocc
 }
 
 int64_t window_bytes(const struct oocc_program *program, const struct oocc_grid *grid, int64_t bt, int64_t bz,
-                     int64_t read_ahead, int64_t write_behind, bool in_place) {
+                     int64_t columns, int64_t read_ahead, int64_t write_behind, bool in_place) {
     int64_t total = 0;
     for (int f = 0; f < program->fields; f++) {
+        const int64_t stride = columns_stride(program, grid, f, columns, bt);
+        if (stride < 0) return -1;
         for (int slot = 0; slot < program->field[f].slots; slot++) {
             int64_t bytes;
             const int64_t planes =
                 window_ring_planes(program, grid, f, slot, bt, bz, read_ahead, write_behind, in_place);
-            if (__builtin_mul_overflow(planes, grid->layout[f].stride_bytes, &bytes) ||
+            if (__builtin_mul_overflow(planes, stride, &bytes) ||
                 __builtin_add_overflow(bytes, RING_MORE_BYTES, &bytes) ||
                 __builtin_add_overflow(total, bytes, &total))
                 return -1;
@@ -111,15 +114,18 @@ static int64_t period(const struct oocc_program *program) {
 /* A shorter pass begins and ends in other slots, so its window is not always the smaller one; among passes whose
  * lengths differ by whole periods it is. */
 int64_t window_most_bytes(const struct oocc_program *program, const struct oocc_grid *grid, int64_t steps,
-                          int64_t bt, int64_t bz, int64_t read_ahead, int64_t write_behind, bool in_place) {
-    int64_t most = window_bytes(program, grid, bt, bz, read_ahead, write_behind, in_place);
+                          int64_t bt, int64_t bz, int64_t columns, int64_t read_ahead, int64_t write_behind,
+                          bool in_place) {
+    int64_t most = window_bytes(program, grid, bt, bz, columns, read_ahead, write_behind, in_place);
     if (in_place || most < 0) return most;
+    for (int f = 0; f < program->fields && columns > 1; f++)
+        if (program->field[f].levels > 0) most = oocc_max(most, grid->layout[f].stride_bytes);
     const bool any = cut_anywhere(program, in_place);
     const int64_t lengths[] = {steps % bt, program->stop_on_nan}; /* where nan is, is found step by step */
     for (int64_t i = 0; i < (any ? period(program) : 2) && most >= 0; i++) {
         const int64_t length = any ? bt - i : lengths[i];
         if (length < 1 || length >= bt) continue;
-        const int64_t bytes = window_bytes(program, grid, length, bz, read_ahead, write_behind, in_place);
+        const int64_t bytes = window_bytes(program, grid, length, bz, columns, read_ahead, write_behind, in_place);
         most = bytes < 0 ? bytes : oocc_max(most, bytes);
     }
     return most;
@@ -158,7 +164,9 @@ int window_open(struct oocc_run *run) {
     const int64_t remaining = run->steps - run->level;
     int64_t bt = oocc_max(run->plan.bt, 1), bz;
     struct window *w = calloc(1, sizeof *w);
-    if (!w || !(w->field = calloc((size_t)run->program->fields, sizeof *w->field))) {
+    if (!w || !(w->field = calloc((size_t)run->program->fields, sizeof *w->field)) ||
+        !(w->skip_bytes = calloc((size_t)run->program->fields, sizeof *w->skip_bytes))) {
+        if (w) free(w->field);
         free(w);
         return run_fail(OOCC_NO_MEMORY, NULL, "out of memory");
     }
@@ -173,8 +181,8 @@ int window_open(struct oocc_run *run) {
             w->field[f].phase += field->slots;
     }
     ring_shape(run, &bt, &bz);
-    w->bytes = window_most_bytes(run->program, &run->grid, remaining, bt, bz, run->plan.read_ahead,
-                                 run->plan.write_behind, run->plan.in_place);
+    w->bytes = window_most_bytes(run->program, &run->grid, remaining, bt, bz, run->plan.columns,
+                                 run->plan.read_ahead, run->plan.write_behind, run->plan.in_place);
     char text[32];
     if (w->bytes < 0 || __builtin_add_overflow(w->bytes, HUGE_PAGE_BYTES, &w->mapping_bytes))
         return run_fail(OOCC_NO_MEMORY, NULL, "the window does not fit 63 bits");
@@ -194,6 +202,7 @@ void window_close(struct oocc_run *run) {
     if (!w) return;
     if (w->mapping) munmap(w->mapping, (size_t)w->mapping_bytes);
     free(w->edge_rows);
+    free(w->skip_bytes);
     free(w->field);
     free(w);
     run->rings = NULL;
@@ -210,6 +219,9 @@ int window_lay_out(struct oocc_run *run, int64_t bt) {
     int64_t used = 0, rings = 0, bz;
     ring_shape(run, &bt, &bz);
     for (int f = 0; f < run->program->fields; f++) {
+        const int64_t stride = columns_stride(run->program, &run->grid, f, plan->columns, bt);
+        moved |= w->field[f].stride_bytes != stride;
+        w->field[f].stride_bytes = stride;
         for (int slot = 0; slot < w->field[f].slots; slot++) {
             used += (rings++ * RING_APART_BYTES + PAGE_BYTES - used % PAGE_BYTES) % PAGE_BYTES;
             const struct oocc_ring ring = {.base = w->memory + used,
@@ -227,6 +239,27 @@ int window_lay_out(struct oocc_run *run, int64_t bt) {
                         (long long)bt);
     if (moved) window_clear(w);
     return 0;
+}
+
+/* In the last column, what lies between a plane's last row and the end of its record; other columns have cells there. */
+static void clear_ends(const struct oocc_run *run, int field) {
+    const struct oocc_layout *layout = &run->grid.layout[field];
+    const struct oocc_window *w = &run->rings->field[field];
+    const int64_t from = run->grid.rows * layout->row_elements * layout->element_bytes - run->rings->skip_bytes[field];
+    const int64_t bytes = layout->plane_bytes - run->rings->skip_bytes[field] - from;
+    for (int64_t slot = 0; slot < w->slots && bytes > 0; slot++)
+        for (int64_t z = 0; z < w->ring[slot].planes; z++)
+            memset(w->ring[slot].base + z * w->stride_bytes + from, 0, (size_t)bytes);
+}
+
+void window_use(struct oocc_run *run, const struct column *column) {
+    struct window *w = run->rings;
+    for (int f = 0; f < run->program->fields; f++) {
+        const struct oocc_layout *layout = &run->grid.layout[f];
+        w->skip_bytes[f] = grid_band_offset(&run->grid, f, column->seen_lo);
+        w->field[f].origin_bytes = layout->origin_elements * layout->element_bytes - w->skip_bytes[f];
+        if (column->seen_lo > 0 && column->seen_hi == run->grid.bands) clear_ends(run, f);
+    }
 }
 
 const struct oocc_ring *window_ring(const struct window *window, int field, int64_t s) {

@@ -96,7 +96,7 @@ inline const oocc_program description = [] {
     p.stages = 3;
     p.step_delay = 1;
     p.tiled = true;
-    p.tiling = {1, 1, 0, 0, 1, 0, true, false};
+    p.tiling = {1, 1, 0, 0, 1, 1, 1, 0, true, false};
     p.flops_per_cell = 4;
     p.pass = pass;
     return p;

@@ -18,6 +18,9 @@ struct ModelRun {
     int64_t bt = 5, bz = 2, ct = 3;
     int64_t tiles = 2;
     int64_t nx = 7, pieces = 2; ///< cells of a row, and the pieces it is cut into
+    int64_t lo = 0, hi = 0;     ///< rows of the column that is to be made; 0 and 0: all
+    int64_t share = 0;          ///< of its halo, rows that its tiles share
+    int64_t missing = 0;        ///< rows by which the halo is too small
 };
 
 int pick(std::mt19937 &random, int lo, int hi) {
@@ -37,13 +40,30 @@ class Model {
             head_ = run.bt * plan.wedgeLow.step + plan.wedgeMoreLow;
             tail_ = run.bt * plan.wedgeHigh.step + plan.wedgeMoreHigh;
         }
+        first_ = {0, 0, 0};
+        last_ = {run.ny, 0, 0};
+        tilesHi_ = run.ny;
+        int64_t readLo = 0, readHi = run.ny;
+        if (isColumn()) {
+            const auto most = [](const Delays &side) { return *std::ranges::max_element(side.stage); };
+            const int64_t halo = (run.bt - 1) * plan.low.step + most(plan.low) - run.missing;
+            const int64_t above = (run.bt - 1) * plan.high.step + most(plan.high);
+            if (run.lo - halo > 0) first_ = {run.lo - halo, 1, 0};
+            if (run.hi + above < run.ny) last_ = {run.hi + above, 0, -1};
+            tilesLo_ = first_.lam ? std::max(first_.at, run.lo - run.share) : 0;
+            tilesHi_ = last_.rho ? std::min(last_.at, run.hi + run.share) : run.ny;
+            readLo = std::max<int64_t>(0, first_.at - plan.moreLow);
+            readHi = std::min(run.ny, last_.at + plan.moreHigh);
+        }
         for (size_t f = 0; f < stencil.fields.size(); ++f)
             for (int level = 0; level < stencil.fields[f].levels; ++level)
                 for (int64_t v = 0; v < head_ + run.nz + tail_; ++v)
                     for (int64_t y = 0; y < run.ny; ++y)
                         for (int64_t x = 0; x < run.nx; ++x)
                             held(static_cast<int>(f), -level, v, y, x) =
-                                version(-level, stencil.writersOf(static_cast<int>(f)).size());
+                                y < readLo || y >= readHi
+                                    ? kNotRead
+                                    : version(-level, stencil.writersOf(static_cast<int>(f)).size());
     }
 
     std::string go() {
@@ -56,15 +76,33 @@ class Model {
         for (int64_t s = 1; s <= run_.bt; ++s)
             for (int k = 0; k < static_cast<int>(stencil_.stages.size()); ++k)
                 points += (planesEnd(s, k) - planesBegin(s, k)) * run_.ny * run_.nx;
-        if (error_.empty() && computed_ != points)
+        if (isColumn())
+            checkColumn();
+        else if (error_.empty() && computed_ != points)
             error_ = "computed " + std::to_string(computed_) + " points of " + std::to_string(points);
         return error_;
     }
 
   private:
+    static constexpr int64_t kNotRead = -1000000;
     struct Side {
         int64_t at, lam, rho;
     };
+
+    bool isColumn() const { return run_.hi > 0; }
+    /// The column's rows of all levels that are written must be there in the end.
+    void checkColumn() {
+        for (size_t f = 0; f < stencil_.fields.size(); ++f)
+            for (int level = 0; level < stencil_.fields[f].levels; ++level)
+                for (int64_t v = head_; v < head_ + run_.nz; ++v)
+                    for (int64_t y = run_.lo; y < run_.hi; ++y)
+                        for (int64_t x = 0; x < run_.nx; ++x)
+                            if (const int field = static_cast<int>(f);
+                                held(field, run_.bt - level, v, y, x) !=
+                                    version(run_.bt - level, stencil_.writersOf(field).size()) &&
+                                error_.empty())
+                                error_ = "row " + std::to_string(y) + " of the column was not made";
+    }
     struct Tile {
         Side lo, hi;
         int64_t piece, next; ///< piece of the rows and wave position to do next
@@ -107,14 +145,19 @@ class Model {
         const int64_t slots = plan_.fields[field].slots;
         return held_[{field, (level % slots + slots) % slots, z, y, x}];
     }
-    int64_t border(int64_t j) const { return j * run_.ny / run_.tiles; }
+    int64_t border(int64_t j) const { return tilesLo_ + j * (tilesHi_ - tilesLo_) / run_.tiles; }
+    /// The outer sides of the first and of the last tile: those of a column move on throughout the pass.
+    Side outer(Side side, int64_t first) const {
+        return {side.at + side.lam * (first - 1) * plan_.low.step + side.rho * (first - 1) * plan_.high.step,
+                side.lam, side.rho};
+    }
 
     void group(int64_t lo, int64_t hi, int64_t first, int64_t last) {
         std::vector<Tile> tiles, borders;
         const bool ring = plan_.ring && run_.tiles > 1;
         for (int64_t j = 0; j < run_.tiles; ++j)
-            tiles.push_back({j == 0 && !ring ? Side{0, 0, 0} : Side{border(j), 1, 0},
-                             j == run_.tiles - 1 && !ring ? Side{run_.ny, 0, 0} : Side{border(j + 1), 0, -1},
+            tiles.push_back({j == 0 && !ring ? outer(first_, first) : Side{border(j), 1, 0},
+                             j == run_.tiles - 1 && !ring ? outer(last_, first) : Side{border(j + 1), 0, -1},
                              0, lo});
         for (int64_t j = ring ? 0 : 1; j < run_.tiles; ++j)
             borders.push_back({{border(j), 0, -1}, {border(j), 1, 0}, 0, lo});
@@ -196,6 +239,8 @@ class Model {
     std::map<std::array<int64_t, 5>, int64_t> held_;
     int64_t computed_ = 0;
     int64_t head_ = 0, tail_ = 0;
+    Side first_{}, last_{};
+    int64_t tilesLo_ = 0, tilesHi_ = 0;
     std::string error_;
 };
 
@@ -238,6 +283,18 @@ ModelRun randomRun(const Analysed &a, std::mt19937 &random) {
         return run;
     }
     run.pieces = pick(random, 1, static_cast<int>(std::min<int64_t>(3, run.nx)));
+    return run;
+}
+
+/// Some rows in the middle or at an end of a grid that has many, as a column of their own.
+ModelRun randomColumn(const Analysed &a, std::mt19937 &random) {
+    ModelRun run = randomRun(a, random);
+    const int64_t least = narrowestTile(a.plan, run.ct);
+    const int64_t rows = std::max(run.ny, narrowestTile(a.plan, 1)), far = 4 * least;
+    run.lo = pick(random, 0, static_cast<int>(far));
+    run.hi = run.lo + rows;
+    run.ny = run.hi + pick(random, 0, static_cast<int>(far));
+    run.share = pick(random, 0, static_cast<int>(std::max<int64_t>(0, rows / run.tiles - least)));
     return run;
 }
 
@@ -305,6 +362,29 @@ TEST(Schedule, KeepsEveryDependenceOfRandomStencils) {
     }
 }
 
+TEST(Schedule, ColumnHasAllItsRowsAndTheirHalo) {
+    std::mt19937 random(2);
+    for (int i = 0; i < 400; ++i) {
+        const Analysed a = analysed(randomStencil(random));
+        ASSERT_EQ("", runModel(a, randomColumn(a, random), random)) << "stencil " << i;
+    }
+}
+
+TEST(Schedule, HaloOneRowTooSmallIsNoticed) {
+    std::mt19937 random(3);
+    int noticed = 0, inside = 0;
+    for (int i = 0; i < 100; ++i) {
+        const Analysed a = analysed(randomStencil(random));
+        ModelRun run = randomColumn(a, random);
+        run.missing = 1;
+        if (run.lo <= (run.bt - 1) * a.plan.low.step + *std::ranges::max_element(a.plan.low.stage)) continue;
+        ++inside;
+        noticed += !runModel(a, run, random).empty();
+    }
+    EXPECT_GT(inside, 30);
+    EXPECT_EQ(noticed, inside) << "the first row of the column is always missing";
+}
+
 /// Edges of every kind, points that inject into some field at the end of the step, a monitor, and temps.
 Stencil wholeLanguage(std::mt19937 &random) {
     Stencil stencil = randomStencil(random);
@@ -350,6 +430,34 @@ TEST(Schedule, KeepsEveryDependenceOfTheWholeLanguage) {
         const ModelRun run = randomRun(a, random);
         ASSERT_EQ("", runModel(a, run, random)) << "stencil " << i;
     }
+}
+
+TEST(Schedule, ColumnsOfTheWholeLanguageHaveAllTheirRows) {
+    std::mt19937 random(8);
+    int columns = 0;
+    for (int i = 0; i < 400; ++i) {
+        const Analysed a = analysed(wholeLanguage(random));
+        if (a.plan.ring) continue;
+        ++columns;
+        ASSERT_EQ("", runModel(a, randomColumn(a, random), random)) << "stencil " << i;
+    }
+    EXPECT_GT(columns, 100);
+}
+
+TEST(Schedule, OneRowTooFewReadForAColumnIsCaught) {
+    std::mt19937 random(9);
+    int caught = 0, damaged = 0;
+    for (int i = 0; i < 200; ++i) {
+        Analysed a = analysed(randomStencil(random));
+        ModelRun run = randomColumn(a, random);
+        if (a.plan.moreLow == 0 || run.lo <= run.bt * a.plan.low.step + narrowestTile(a.plan, 1)) continue;
+        --a.plan.moreLow;
+        ++damaged;
+        EXPECT_THROW(verify(a.stencil, a.facts, a.plan), std::logic_error) << "stencil " << i;
+        caught += !runModel(a, run, random).empty();
+    }
+    EXPECT_GT(damaged, 30);
+    EXPECT_GT(caught, damaged * 9 / 10) << "but where the read leaves the grid everywhere along another dimension";
 }
 
 TEST(Schedule, AWedgeOnePlaneTooSmallIsCaught) {
