@@ -22,7 +22,7 @@ config.substitutions += [
     ("%python", config.oocc_python),
     ("%include", include),
     ("%flags", flags),
-    ("%libs", "-L {} -loocc_runtime -fopenmp -laio -lm".format(library)),
+    ("%libs", "-L {} -loocc_runtime -fopenmp {}".format(library, config.oocc_link_options)),
     ("%cc", config.oocc_cc),
 ]
 

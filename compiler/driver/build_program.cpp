@@ -8,6 +8,7 @@
 #include <cstring>
 #include <filesystem>
 #include <iostream>
+#include <sstream>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -89,11 +90,11 @@ int buildProgram(const std::string &c, const std::string &output, const Options 
                                      "-fno-trapping-math",
                                      "-I" + runtime + "/include",
                                      source,
-                                     library,
-                                     "-laio",
-                                     "-lm",
-                                     "-o",
-                                     output};
+                                     library};
+    std::istringstream libraries(OOCC_LINK_OPTIONS); // what the runtime was built with
+    for (std::string word; libraries >> word;)
+        command.push_back(word);
+    command.insert(command.end(), {"-o", output});
     const int status = execute(command);
     if (status == 0) return 0;
     if (status == 127) {

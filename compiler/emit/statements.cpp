@@ -32,6 +32,7 @@ struct StatementWriter {
                                  (s.inclusive ? " <= " : " < ") + toC(s.hi) + "; " + s.name + "++)";
         writeGoverned(head, s.body);
     }
+    void operator()(const While &s) { writeGoverned("while (" + toC(s.condition) + ")", s.body); }
     void operator()(const If &s) {
         writeGoverned("if (" + toC(s.condition) + ")", s.then, !s.otherwise.empty());
         if (s.otherwise.empty()) return;

@@ -76,7 +76,7 @@ Module build(const Stencil &stencil, const Facts &facts, const Plan &plan, const
     if (edgeRows > 0)
         module.constants.push_back(
             {"EDGE_ROWS", edgeRows, "scratch rows a thread needs for rows beyond the grid"});
-    module.schedule = buildGroup(context);
+    module.schedule = buildSlab(context);
     for (const Dim &dim : stencil.dims)
         module.dims.push_back(dim.name);
     module.tiled = plan.tiled >= 0;

@@ -27,6 +27,7 @@ struct Context {
     bool unrolled() const { return !plan.wedgeLow.stage.empty(); } ///< the streamed dimension is periodic
     bool ring() const { return plan.ring; }                        ///< the tiled dimension is
     bool pieces() const { return !plan.piece.stage.empty(); }      ///< rows may be cut
+    bool fetchesAhead() const { return ndim() >= 3; } ///< planes are long enough to be worth it
     int ndim() const { return static_cast<int>(stencil.dims.size()); }
     int x() const { return ndim() - 1; } ///< the dimension along rows
     const std::string &fieldName(int field) const { return stencil.fields[field].name; }

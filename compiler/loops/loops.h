@@ -95,6 +95,10 @@ struct For {
     Body body;
     bool inclusive = false; ///< up to and with hi
 };
+struct While {
+    E condition;
+    Body body;
+};
 struct If {
     E condition;
     Body then, otherwise;
@@ -106,7 +110,7 @@ struct Scope {
 };
 
 struct Stmt {
-    std::variant<Comment, Declare, Assign, Do, Return, Continue, For, If, Scope> node;
+    std::variant<Comment, Declare, Assign, Do, Return, Continue, For, While, If, Scope> node;
 };
 
 // -- the module ------------------------------------------------------------------------------------------------------

@@ -39,6 +39,7 @@ class PointBuilder {
             declare("const int64_t", "end", at(var("set->first"), var(context_.planeName()) + lit(1))));
         body.push_back(loop("k", firstCell(), var("end"), each));
         declarePlane(context_, body);
+        markUnused(function);
         return function;
     }
 

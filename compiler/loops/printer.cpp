@@ -73,6 +73,10 @@ struct StatementPrinter {
                << (s.pragma.empty() ? "" : "  : " + s.pragma) << '\n';
         print(out, s.body, depth + 1);
     }
+    void operator()(const While &s) {
+        line() << "while " << show(s.condition) << '\n';
+        print(out, s.body, depth + 1);
+    }
     void operator()(const If &s) {
         line() << "if " << show(s.condition) << '\n';
         print(out, s.then, depth + 1);

@@ -32,6 +32,7 @@ std::vector<Param> stageParams(const Context &context) {
         {"const struct oocc_pass *", "p"}, {"int64_t", "s"}, {"int64_t", context.waveName()}};
     if (context.ndim() > 1) params.insert(params.end(), {{"int64_t", "lo"}, {"int64_t", "hi"}});
     if (context.pieces()) params.insert(params.end(), {{"int64_t", "left"}, {"int64_t", "right"}});
+    if (context.fetchesAhead()) params.push_back({"struct oocc_ahead *", "ahead"});
     return params;
 }
 
@@ -237,7 +238,9 @@ class StageBuilder {
         declareRange(body);
         for (const Stmt &plane : rows_.planes())
             body.push_back(plane);
-        Body inner = rowStart;
+        Body inner;
+        if (context_.fetchesAhead()) inner.push_back(run(call("oocc_fetch", {var("ahead")})));
+        inner.insert(inner.end(), rowStart.begin(), rowStart.end());
         E leftOut;
         for (int dim = 1; dim < context_.x(); ++dim)
             leftOut = leftOut || elsewhere(dim);

@@ -10,7 +10,8 @@ namespace oocc::loops {
 std::string stageId(const Context &context, int stage);
 /// The stage's function: plane_u, cells_u or block_u.
 std::string stageName(const Context &context, int stage);
-/// Its parameters: p, s, the plane, and where the plane is cut: [lo, hi) along the tiled dimension, [left, right) of rows.
+/// Its parameters: p, s, the plane, where the plane is cut: [lo, hi) along the tiled dimension, [left, right) of rows; and,
+/// where planes have many rows, what to fetch ahead meanwhile.
 std::vector<Param> stageParams(const Context &context);
 /// Puts the declaration of the plane of the grid in front, where the schedule counts unrolled ones and the body uses it.
 void declarePlane(const Context &context, Body &body);

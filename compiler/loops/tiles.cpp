@@ -3,6 +3,9 @@
 #include "loops/fields.h"
 #include "loops/stages.h"
 
+#include <algorithm>
+#include <map>
+
 namespace oocc::loops {
 
 namespace {
@@ -63,6 +66,7 @@ Body callStage(const Context &context, int k) {
             args.push_back(call("oocc_piece_lo", {var("p"), var("piece"), lag, n}));
             args.push_back(call("oocc_piece_lo", {var("p"), var("piece") + lit(1), lag, n}));
         }
+        if (context.fetchesAhead()) args.push_back(addressOf(var("ahead")));
         return run(call(stageName(context, k), args));
     };
     if (!context.ring()) return {part(lo, hi)};
@@ -79,6 +83,53 @@ Body callStage(const Context &context, int k) {
     }
     return {declare("const int64_t", "from_" + std::to_string(k), lo),
             when(var("seam"), seam, {part(from, hi)})};
+}
+
+/// The planes that the group's first step meets first at the next position of the wave: of every level that it reads the
+/// furthest one, and those that it writes.
+Body callAhead(const Context &context) {
+    struct Met {
+        int level;      // counted from the step
+        int64_t planes; // before w
+    };
+    std::map<std::pair<int, int>, Met> furthest; // by field and slot
+    const auto meet = [&](int field, int level, int64_t planes) {
+        const int slots = context.plan.fields[field].slots, slot = (level % slots + slots) % slots;
+        const auto [place, isNew] = furthest.insert({{field, slot}, {level, planes}});
+        if (!isNew) place->second.planes = std::max(place->second.planes, planes);
+    };
+    for (const Access &access : context.facts.accesses)
+        if (access.maker < 0 || access.time < 1)
+            meet(access.field, access.maker < 0 ? -1 : access.time - 1,
+                 access.offset[context.plan.streamed] - context.plan.wave.stage[access.stage]);
+    for (size_t k = 0; k < context.stencil.stages.size(); ++k)
+        if (context.stencil.stages[k].writes())
+            meet(context.stencil.stages[k].field, 0, -context.plan.wave.stage[k]);
+    Body body{declare("struct oocc_ahead", "ahead",
+                      call("oocc_look_ahead", {var("p"), var("s_hi") - var("s_lo") + lit(1),
+                                               lit(static_cast<int64_t>(context.stencil.stages.size())),
+                                               var("first"), var("last")}))};
+    const E next = var("w") + lit(1) - var("s_lo") * var("STEP_DELAY");
+    for (const auto &[place, met] : furthest)
+        body.push_back(run(call("oocc_plane_ahead", {addressOf(var("ahead")), context.fieldId(place.first),
+                                                     var("s_lo") + lit(met.level), next + lit(met.planes)})));
+    return body;
+}
+
+/// [first, last): the rows that the tile meets in any step of the group.
+Body declareRows(const Context &context) {
+    const Plan &plan = context.plan;
+    const auto most = [](const std::vector<int64_t> &shift) { return *std::max_element(shift.begin(), shift.end()); };
+    const E gone = var("s_hi") - var("s_lo");
+    const auto ends = [&](const std::string &side) {
+        const E there = call("side_at", {var(side), gone * var("SLOPE_LO") + lit(most(plan.low.stage)),
+                                         gone * var("SLOPE_HI") + lit(most(plan.high.stage))});
+        return std::pair{var(side + ".at"), there};
+    };
+    const auto [lo, loThen] = ends("lo");
+    const auto [hi, hiThen] = ends("hi");
+    return {declare("const int64_t", "first", minOf(lo, loThen)),
+            declare("const int64_t", "last", maxOf(hi, hiThen))};
 }
 
 Function buildTile(const Context &context) {
@@ -105,8 +156,14 @@ Function buildTile(const Context &context) {
     if (pieces) steps.push_back(declare("const int64_t", "lag", gone * var("PIECE_SLOPE")));
     for (int k = 0; k < static_cast<int>(context.stencil.stages.size()); ++k)
         steps.push_back(atWave(context, k, callStage(context, k)));
-    const Stmt wave = loop("w", var("from"), var("to"), {loopTo("s", var("s_lo"), var("s_hi"), steps)});
+    Body position;
+    if (context.fetchesAhead()) position = callAhead(context);
+    position.push_back(loopTo("s", var("s_lo"), var("s_hi"), steps));
+    const Stmt wave = loop("w", var("from"), var("to"), position);
     function.body = clipWave(context);
+    if (context.fetchesAhead())
+        for (const Stmt &row : declareRows(context))
+            function.body.push_back(row);
     if (context.ring())
         function.body.push_back(
             declare("const bool", "seam", var("lo.at") == lit(0) && var("lo.rho") < lit(0)));
@@ -114,55 +171,59 @@ Function buildTile(const Context &context) {
     return function;
 }
 
-Function buildTiledGroup(const Context &context) {
-    const auto border = [&](E j) { return call("oocc_tile_lo", {var("p"), j}); };
+std::vector<Param> slabParams() {
+    return {{kPass, "p"}, {"int64_t", "w_lo"}, {"int64_t", "w_hi"}};
+}
+
+Function buildTiledSlab(const Context &context) {
+    const E j = var("item.tile");
+    const auto border = [&](E which) { return call("oocc_tile_lo", {var("p"), which}); };
     const auto outer = [&](const char *side) { return call(side, {var("p"), var("s_lo")}); };
     const auto side = [&](E where, int64_t lam, int64_t rho) {
         return call("make_side", {where, lit(lam), lit(rho)});
     };
     const bool ring = context.ring();
     const E alone = var("p->tiles") == lit(1);
-    const E first = ring ? alone : var("j") == lit(0);
-    const E last = ring ? alone : var("j") == var("p->tiles") - lit(1);
+    const E first = ring ? alone : j == lit(0);
+    const E last = ring ? alone : j == var("p->tiles") - lit(1);
     const auto tile = [&](E lo, E hi) {
         return run(call("tile", {var("p"), var("w_lo"), var("w_hi"), var("s_lo"), var("s_hi"), lo, hi}));
     };
     Function function;
     function.comment =
-        "Steps [s_lo, s_hi] of the wave positions [w_lo, w_hi), in two phases. Tiles shrink from both sides "
-        "as steps\n"
+        "All steps of the wave positions [w_lo, w_hi), group by group, in two phases: tiles shrink from both "
+        "sides as steps\n"
         "go by, except at the grid's edge, and so need nothing of each other; the borders between them then\n"
-        "grow by what was left out. Nothing is copied, and nothing computed twice but a column's halo.";
-    if (context.ring())
+        "grow by what was left out. Nothing is copied, and nothing computed twice but the halo of a column. A border "
+        "waits for the two tiles beside it\n"
+        "only, and a tile of the next group for the borders around it.";
+    if (ring)
         function.comment +=
             "\nThe dimension is periodic: several tiles form a ring, and border 0 is its seam.";
     function.returns = "void";
-    function.name = "group";
-    function.params = groupParams();
-    Body phases{
-        comment("Phase 1: every tile at once."),
-        loop("j", lit(0), var("p->tiles"),
-             {declare("const struct side", "lo", side(border(var("j")), 1, 0)),
-              declare("const struct side", "hi", side(border(var("j") + lit(1)), 0, -1)),
-              tile(cond(first, outer("first_side"), var("lo")), cond(last, outer("last_side"), var("hi")))},
-             "omp for schedule(dynamic)"),
-        comment("Phase 2, after the barrier: every border at once."),
-        loop("j", ring ? cond(alone, lit(1), lit(0)) : lit(1), var("p->tiles"),
-             {declare("const int64_t", "border", border(var("j"))),
-              tile(side(var("border"), 0, -1), side(var("border"), 1, 0))},
-             "omp for schedule(dynamic)"),
+    function.name = "slab";
+    function.params = slabParams();
+    const Body work{
+        declare("const int64_t", "s_lo", call("oocc_group_lo", {var("p"), var("item.group")})),
+        declare("const int64_t", "s_hi", call("oocc_group_hi", {var("p"), var("item.group")})),
+        declare("const struct side", "lo", side(border(j), 1, 0)),
+        declare("const struct side", "hi", side(border(j + lit(1)), 0, -1)),
+        when(var("item.border"), {tile(side(border(j), 0, -1), side(border(j), 1, 0))},
+             {tile(cond(first, outer("first_side"), var("lo")), cond(last, outer("last_side"), var("hi")))}),
     };
-    function.body = {scope("omp parallel", phases)};
+    function.body = {
+        run(call("oocc_share_out", {var("p")})),
+        scope("omp parallel", {declare("struct oocc_item", "item", call("oocc_no_item", {})),
+                               {While{call("oocc_next_item", {var("p"), addressOf(var("item"))}), work}}})};
     return function;
 }
 
-Function buildBlockGroup(const Context &context) {
+Function buildBlockSlab(const Context &context) {
     Function function;
-    function.comment =
-        "Steps [s_lo, s_hi] of the wave positions [w_lo, w_hi): step by step, the slab's blocks shared out.";
+    function.comment = "All steps of the wave positions [w_lo, w_hi): step by step, the slab's blocks shared out.";
     function.returns = "void";
-    function.name = "group";
-    function.params = groupParams();
+    function.name = "slab";
+    function.params = slabParams();
     Body stages;
     for (int k = 0; k < static_cast<int>(context.stencil.stages.size()); ++k)
         stages.push_back(
@@ -170,7 +231,10 @@ Function buildBlockGroup(const Context &context) {
                  {atWave(context, k,
                          {run(call(stageName(context, k), {var("p"), var("s"), var(context.waveName())}))})},
                  "omp for schedule(static)"));
-    function.body = clipWave(context);
+    function.body = {declare("const int64_t", "s_lo", var("p->first_step")),
+                     declare("const int64_t", "s_hi", var("p->bt"))};
+    for (const Stmt &bound : clipWave(context))
+        function.body.push_back(bound);
     function.body.push_back(scope("omp parallel", {loopTo("s", var("s_lo"), var("s_hi"), stages)}));
     return function;
 }
@@ -201,9 +265,9 @@ std::vector<Constant> buildScheduleConstants(const Context &context) {
     return constants;
 }
 
-std::vector<Function> buildGroup(const Context &context) {
-    if (context.plan.tiled < 0) return {buildBlockGroup(context)};
-    return {buildTile(context), buildTiledGroup(context)};
+std::vector<Function> buildSlab(const Context &context) {
+    if (context.plan.tiled < 0) return {buildBlockSlab(context)};
+    return {buildTile(context), buildTiledSlab(context)};
 }
 
 } // namespace oocc::loops

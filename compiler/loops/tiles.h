@@ -8,8 +8,7 @@ namespace oocc::loops {
 /// The enum constants of the schedule: STEP_DELAY, SLOPE_LO, ...
 std::vector<Constant> buildScheduleConstants(const Context &context);
 
-/// group(p, w_lo, w_hi, s_lo, s_hi): steps [s_lo, s_hi] of the wave positions [w_lo, w_hi), on all threads; and what
-/// it calls.
-std::vector<Function> buildGroup(const Context &context);
+/// slab(p, w_lo, w_hi): all steps of the wave positions [w_lo, w_hi), on all threads; and what it calls.
+std::vector<Function> buildSlab(const Context &context);
 
 } // namespace oocc::loops

@@ -43,6 +43,7 @@ bool uses(const Body &body, const std::string &name) {
         bool operator()(const For &s) {
             return mentions(s.lo, name) || mentions(s.hi, name) || loops::uses(s.body, name);
         }
+        bool operator()(const While &s) { return mentions(s.condition, name) || loops::uses(s.body, name); }
         bool operator()(const If &s) {
             return mentions(s.condition, name) || loops::uses(s.then, name) || loops::uses(s.otherwise, name);
         }

@@ -91,6 +91,10 @@ void check(const Body &body, Scopes &scopes) {
             check(s.body, scopes);
             scopes.close();
         }
+        void operator()(const While &s) {
+            check(s.condition, scopes);
+            inner(s.body);
+        }
         void operator()(const If &s) {
             check(s.condition, scopes);
             inner(s.then);

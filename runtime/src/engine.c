@@ -8,9 +8,12 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
-static const struct engine_ops *const engines[] = {&engine_aio, &engine_mmap, &engine_memory};
-enum { ENGINES = sizeof engines / sizeof *engines };
+/* "auto" takes the first of the TRIED that works. */
+static const struct engine_ops *const engines[] = {&engine_uring, &engine_aio,    &engine_threads,
+                                                   &engine_mmap,  &engine_memory, &engine_swap};
+enum { ENGINES = sizeof engines / sizeof *engines, TRIED = 4, DIRECT_IO_BYTES = 512 };
 
 static const struct engine_ops *engine_named(const char *name) {
     for (int i = 0; i < ENGINES; i++)
@@ -33,14 +36,26 @@ static char *existing_directory(const char *path) {
     return parent;
 }
 
+/* The first engine that works; text: why not those before it. */
+static const struct engine_ops *first_that_works(const char *directory, char *text, size_t size) {
+    size_t length = (size_t)snprintf(text, size, "works there");
+    for (int i = 0; i < TRIED; i++) {
+        const char *refusal = engines[i]->probe(directory);
+        if (!refusal) return engines[i];
+        length += (size_t)snprintf(text + length, size - length, "; %s does not: %s", engines[i]->name, refusal);
+        if (length >= size) length = size - 1;
+    }
+    return NULL;
+}
+
 const char *engine_probe(const char *scratch_directory, const char *wanted, const char **reason,
                          int *status) {
     static char text[512];
     const bool any = !strcmp(wanted, "auto");
-    const struct engine_ops *ops = any ? &engine_aio : engine_named(wanted);
-    if (!ops) {
-        *status =
-            run_fail(OOCC_USAGE, "engines are auto, aio, mmap and memory", "there is no engine '%s'", wanted);
+    const struct engine_ops *ops = engine_named(wanted);
+    if (!any && !ops) {
+        *status = run_fail(OOCC_USAGE, "engines are auto, uring, aio, threads, mmap, memory and swap",
+                           "there is no engine '%s'", wanted);
         return NULL;
     }
     char *directory = existing_directory(scratch_directory);
@@ -48,28 +63,28 @@ const char *engine_probe(const char *scratch_directory, const char *wanted, cons
         *status = run_fail(OOCC_NO_MEMORY, NULL, "out of memory");
         return NULL;
     }
-    const char *refusal = ops->probe(directory);
     *status = 0;
     *reason = text;
-    if (!refusal) {
-        snprintf(text, sizeof text, "%s", any ? "asynchronous direct I/O works there" : "asked for");
-    } else if (any) {
-        snprintf(text, sizeof text, "aio does not work there: %s", refusal);
-        ops = &engine_mmap;
-    } else {
+    const char *refusal = any ? NULL : ops->probe(directory);
+    if (any)
+        ops = first_that_works(directory, text, sizeof text);
+    else
+        snprintf(text, sizeof text, "asked for");
+    if (refusal || !ops) {
         *status = run_fail(OOCC_NO_SPACE, "choose another --scratch directory or --engine auto",
-                           "engine %s does not work in %s: %s", wanted, directory, refusal);
+                           "engine %s does not work in %s: %s", wanted, directory, refusal ? refusal : text);
         ops = NULL;
     }
     free(directory);
     return ops ? ops->name : NULL;
 }
 
-int engine_open(const char *name, struct engine **out) {
+int engine_open(const char *name, int depth, struct engine **out) {
     const struct engine_ops *ops = engine_named(name);
     struct engine *engine = calloc(1, sizeof *engine);
     if (!engine) return run_fail(OOCC_NO_MEMORY, NULL, "out of memory");
     engine->ops = ops;
+    engine->depth = depth;
     const int status = ops->open(engine);
     if (status)
         free(engine);
@@ -80,8 +95,22 @@ int engine_open(const char *name, struct engine **out) {
 
 void engine_close(struct engine *engine) {
     if (!engine) return;
+    engine_unpin(engine);
     engine->ops->close(engine);
     free(engine);
+}
+
+void engine_pin(struct engine *engine, char *memory, int64_t bytes) {
+    if (engine->pinned || !engine->ops->pin || bytes <= 0) return;
+    engine->pinned = memory;
+    engine->pinned_bytes = bytes;
+    engine->ops->pin(engine);
+}
+
+void engine_unpin(struct engine *engine) {
+    if (!engine->pinned) return;
+    engine->ops->unpin(engine);
+    engine->pinned = NULL;
 }
 
 static void take(int64_t *counter, int64_t *sum) {
@@ -107,6 +136,10 @@ void io_batch_free(struct io_batch *batch) {
     free(batch->request);
 }
 
+static int64_t request_bytes(const struct io_file *file) {
+    return file->request_bytes ? file->request_bytes : IO_REQUEST_BYTES;
+}
+
 static struct io_request *new_request(struct io_batch *batch) {
     if (batch->count == batch->capacity) {
         const int64_t capacity = batch->capacity ? 2 * batch->capacity : 64;
@@ -121,7 +154,7 @@ static struct io_request *new_request(struct io_batch *batch) {
 int io_batch_add(struct io_batch *batch, struct io_file *file, bool write, char *data, int64_t bytes,
                  int64_t offset) {
     while (bytes > 0) {
-        const int64_t part = oocc_min(bytes, IO_REQUEST_BYTES);
+        const int64_t part = oocc_min(bytes, request_bytes(file));
         struct io_request *request = new_request(batch);
         if (!request) return run_fail(OOCC_NO_MEMORY, NULL, "out of memory");
         *request = (struct io_request){.file = file,
@@ -143,7 +176,7 @@ int io_batch_add_pieces(struct io_batch *batch, struct io_file *file, bool write
                         int64_t piece_bytes, int64_t stride_bytes, int64_t offset) {
     if (piece_bytes == stride_bytes)
         return io_batch_add(batch, file, write, data, pieces * piece_bytes, offset);
-    const int64_t together = oocc_min(IO_REQUEST_BYTES / piece_bytes, IO_REQUEST_PIECES);
+    const int64_t together = oocc_min(request_bytes(file) / piece_bytes, IO_REQUEST_PIECES);
     for (int64_t i = 0, count; i < pieces; i += count) {
         char *const from = data + i * stride_bytes;
         const int64_t to = offset + i * piece_bytes;
@@ -213,6 +246,31 @@ int io_batch_wait(struct io_batch *batch) {
     return run_fail(OOCC_IO_ERROR, error == ENODATA ? "the file is shorter than it was" : NULL,
                     "cannot %s %s at byte %" PRId64 ": %s", failed->write ? "write" : "read",
                     failed->file->name, failed->offset + failed->done, strerror(error));
+}
+
+bool io_request_moved(struct engine *engine, struct io_request *request, int64_t moved) {
+    const bool again = moved == -EINTR || moved == -EAGAIN;
+    const int64_t whole = moved < 0 ? 0 : moved - moved % DIRECT_IO_BYTES;
+    request->done += whole;
+    if (again) {
+        usleep(1000); /* the kernel is out of something; what is in flight frees it */
+        return true;
+    }
+    if (whole > 0 && request->done < request->bytes) return true;
+    int error = 0;
+    if (moved < 0)
+        error = (int)-moved;
+    else if (request->done < request->bytes)
+        error = request->write ? EIO : ENODATA;
+    io_request_end(engine, request, error);
+    return false;
+}
+
+void io_flying(struct engine *engine, int flying) {
+    int most = __atomic_load_n(&engine->most_in_flight, __ATOMIC_RELAXED);
+    while (flying > most && !__atomic_compare_exchange_n(&engine->most_in_flight, &most, flying, true,
+                                                         __ATOMIC_RELAXED, __ATOMIC_RELAXED))
+        ;
 }
 
 void io_request_end(struct engine *engine, struct io_request *request, int error) {

@@ -14,18 +14,24 @@
 #include <stdint.h>
 #include <sys/uio.h>
 
-/* Requests are cut to this size: large enough for full bandwidth, small enough that many are in flight. */
+/* Requests are cut to this size unless --io-request says otherwise: large enough for full bandwidth, small
+ * enough that many are in flight. */
 #define IO_REQUEST_BYTES ((int64_t)4 << 20)
 /* Pieces of memory that one request may consist of. */
 #define IO_REQUEST_PIECES 64
+
+/* --io-depth is at most this; a depth that adapts itself stays below IO_DEPTH_ADAPTIVE. */
+enum { IO_DEPTH_MOST = 256, IO_DEPTH_ADAPTIVE = 64 };
 
 /* One file of the store. The store opens it (fd) and says its size; attach() prepares it for the engine. */
 struct io_file {
     const char *name; /* for messages */
     int fd;           /* -1: an engine that keeps nothing on disk */
     int64_t bytes;
-    char *map;     /* the engine's own: where the file lies in memory, or NULL */
-    bool attached; /* between attach() and detach() */
+    int64_t request_bytes; /* requests are cut to this size; 0: IO_REQUEST_BYTES */
+    char *map;             /* the engine's own: where the file lies in memory, or NULL */
+    int index;             /* the engine's own: its place among registered files, or -1 */
+    bool attached;         /* between attach() and detach() */
 };
 
 struct io_batch;
@@ -57,7 +63,12 @@ struct io_batch {
 struct engine {
     const struct engine_ops *ops;
     void *state;
+    int depth;                                 /* requests in flight at most; 0: it adapts itself */
     int64_t read_bytes, write_bytes, requests; /* counted when a request is complete, by any thread */
+    int most_in_flight;                        /* so far */
+    char *pinned;                              /* memory given to pin(), or NULL */
+    int64_t pinned_bytes;
+    char note[160];                            /* what could not be had and what is done without; or empty */
 };
 
 struct engine_ops {
@@ -71,6 +82,10 @@ struct engine_ops {
     /* Prepares a file: file->fd is open for reading and writing and file->bytes long, or -1. 0 or an exit
      * status. */
     int (*attach)(struct engine *engine, struct io_file *file);
+    /* NULL, or: data of requests lies in engine->pinned from now on, whose pages stay where they are until unpin().
+     * What cannot be had goes into engine->note and is done without. Nothing is in flight, in unpin() either. */
+    void (*pin)(struct engine *engine);
+    void (*unpin)(struct engine *engine);
     /* Takes over all requests of a batch; each ends in one io_request_end(). The batch stays where it is
      * until then. */
     void (*submit)(struct engine *engine, struct io_batch *batch);
@@ -82,18 +97,24 @@ struct engine_ops {
     void (*close)(struct engine *engine);
 };
 
-extern const struct engine_ops engine_memory, engine_mmap, engine_aio;
+extern const struct engine_ops engine_uring, engine_aio, engine_threads, engine_mmap, engine_memory,
+    engine_swap;
 
-/* Resolves "auto" for a scratch directory (its parent when it does not exist yet): aio by trying, else mmap;
- * or checks that the engine asked for works there. Returns the name, and in *reason why in a few words
- * (static storage); or NULL with the error printed and its exit status in *status. */
+/* Resolves "auto" for a scratch directory (its parent when it does not exist yet): the first of uring, aio,
+ * threads and mmap that works there, by trying; or checks that the engine asked for does. Returns the name, and
+ * in *reason why in a few words (static storage); or NULL with the error printed and its exit status in *status. */
 const char *engine_probe(const char *scratch_directory, const char *wanted, const char **reason, int *status);
 
 /* Whether the engine of this name keeps its files when the process ends. */
 bool engine_is_durable(const char *name);
 
-int engine_open(const char *name, struct engine **engine);
+/* depth: requests in flight at most; 0: begins moderate and grows while that makes more bytes move. */
+int engine_open(const char *name, int depth, struct engine **engine);
 void engine_close(struct engine *engine);
+/* Whoever gives pages of this memory back to the system must unpin it first. Nothing may be in flight. Both do
+ * nothing when it is so already. */
+void engine_pin(struct engine *engine, char *memory, int64_t bytes);
+void engine_unpin(struct engine *engine);
 /* Adds what was moved since the last call to the three counters; NULL: not wanted. */
 void engine_take_counts(struct engine *engine, int64_t *read_bytes, int64_t *write_bytes, int64_t *requests);
 
@@ -118,5 +139,10 @@ char *io_request_at(const struct io_request *request, int64_t at, int64_t *bytes
 int io_request_vector(const struct io_request *request, struct iovec *piece, int most, int64_t *bytes);
 /* For engines: the request is complete; error is an errno or 0. */
 void io_request_end(struct engine *engine, struct io_request *request, int error);
+/* For engines: takes in what the kernel says of a transfer, bytes or a negative errno. True: what is left is to be
+ * tried again; otherwise the request has ended. */
+bool io_request_moved(struct engine *engine, struct io_request *request, int64_t moved);
+/* For engines: `flying` requests are in flight; the most of them are kept. */
+void io_flying(struct engine *engine, int flying);
 
 #endif

@@ -124,6 +124,25 @@ static int64_t cgroup_memory(bool v2) {
     return least;
 }
 
+/* What the groups still allow to be swapped out. The limit of v1 is on memory and swap together. */
+static int64_t cgroup_swap(bool v2) {
+    char root[PATH_MAX], path[PATH_MAX];
+    int64_t least = INT64_MAX;
+    if (!cgroup_find(v2 ? "" : "memory", root, path)) return least;
+    do {
+        const int64_t limit = read_in(path, v2 ? "memory.swap.max" : "memory.memsw.limit_in_bytes", "");
+        const int64_t used = read_in(path, v2 ? "memory.swap.current" : "memory.memsw.usage_in_bytes", "");
+        if (limit < 0 || used < 0) continue;
+        const int64_t memory = v2 ? 0 : read_in(path, "memory.limit_in_bytes", "");
+        const int64_t resident = v2 ? 0 : read_in(path, "memory.usage_in_bytes", "");
+        if (v2 || memory < limit) /* v1 without a limit: both are the same enormous number */
+            least = oocc_min(least, oocc_max(0, limit - used - oocc_max(0, memory - resident)));
+        else if (limit < INT64_MAX / 8)
+            least = 0;
+    } while (cgroup_parent(root, path));
+    return least;
+}
+
 static int cgroup_cores(bool v2, int cores) {
     char root[PATH_MAX], path[PATH_MAX];
     if (!cgroup_find(v2 ? "" : "cpu", root, path)) return cores;
@@ -216,12 +235,14 @@ static void bound_memory(struct machine *machine, int64_t bytes, const char *by)
     }
 }
 
+/* Limits on what is mapped do not ask whether it is in memory. */
 static void bound_by_limit(struct machine *machine, int resource, const char *used, const char *name) {
     struct rlimit limit;
-    if (getrlimit(resource, &limit) == 0 && limit.rlim_cur != RLIM_INFINITY && limit.rlim_cur <= INT64_MAX)
-        bound_memory(machine,
-                     oocc_max(0, (int64_t)limit.rlim_cur - oocc_max(0, read_kib("/proc/self/status", used))),
-                     name);
+    if (getrlimit(resource, &limit) != 0 || limit.rlim_cur == RLIM_INFINITY || limit.rlim_cur > INT64_MAX) return;
+    const int64_t mapped = oocc_max(0, read_kib("/proc/self/status", used));
+    const int64_t left = oocc_max(0, (int64_t)limit.rlim_cur - mapped);
+    bound_memory(machine, left, name);
+    machine->swappable_bytes = oocc_min(machine->swappable_bytes, left);
 }
 
 void machine_read(struct machine *machine) {
@@ -239,6 +260,9 @@ void machine_read(struct machine *machine) {
     const int64_t available = read_kib("/proc/meminfo", "MemAvailable:");
     if (available >= 0) bound_memory(machine, available, "MemAvailable");
     bound_memory(machine, oocc_min(cgroup_memory(false), cgroup_memory(true)), "cgroup");
+    const int64_t swap = oocc_min(oocc_max(0, read_kib("/proc/meminfo", "SwapFree:")),
+                                  oocc_min(cgroup_swap(false), cgroup_swap(true)));
+    machine->swappable_bytes = machine->memory_available_bytes + swap;
     bound_by_limit(machine, RLIMIT_AS, "VmSize:", "RLIMIT_AS");
     bound_by_limit(machine, RLIMIT_DATA, "VmData:", "RLIMIT_DATA");
 }

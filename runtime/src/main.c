@@ -55,7 +55,7 @@ static int want_durable_engine(struct options *o, bool *chosen) {
     int status = 0;
     if ((!o->resume && !o->keep) || engine_is_durable(o->engine)) return 0;
     if (strcmp(o->engine, "auto"))
-        return run_fail(OOCC_USAGE, "choose --engine auto, aio or mmap",
+        return run_fail(OOCC_USAGE, "choose --engine auto, uring, aio, threads or mmap",
                         "engine %s keeps nothing, so --%s cannot work", o->engine,
                         o->resume ? "resume" : "keep");
     o->engine = engine_probe(o->scratch, "auto", &reason, &status);
@@ -93,6 +93,11 @@ static int prepare(struct oocc_run *run) {
 
 static int report(struct oocc_run *run) {
     progress_end();
+    if (run->store) {
+        const struct engine *engine = run->store->engine;
+        run->stats.io_depth = engine->most_in_flight;
+        memcpy(run->stats.io_note, engine->note, sizeof run->stats.io_note);
+    }
     report_print(stdout, run->program, &run->grid, &run->plan, &run->stats);
     return run->options.report ? report_write(run->options.report, run->program, &run->grid, &run->plan,
                                               &run->machine, &run->stats)

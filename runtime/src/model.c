@@ -15,6 +15,7 @@
 
 enum {
     THREAD_BYTES = 256 << 10,
+    IO_THREAD_BYTES = 16 << 10,
     BUFFER_BYTES = 2 << 20,
     HUGE_PAGE_BYTES = 2 << 20,
     EDGE_ROW_MORE_BYTES = 192
@@ -22,6 +23,10 @@ enum {
 enum { DEFAULT_SHARE_PERCENT = 80 };
 
 /* -- memory ------------------------------------------------------------------------------------ */
+
+bool planner_swaps(const struct plan *plan) {
+    return strcmp(plan->engine, "swap") == 0;
+}
 
 static void choose_budget(struct planner *p) {
     const struct machine *machine = p->machine;
@@ -58,7 +63,14 @@ static int64_t fixed_bytes(const struct planner *p) {
         bytes += BUFFER_BYTES + p->grid->planes * p->grid->bands * levels * (3 * 8 + 17);
         if (strcmp(plan->engine, "memory") == 0) bytes += plan->store_bytes;
         /* Pages of the files that are mapped while they are copied: those of its requests under way. */
-        if (strcmp(plan->engine, "mmap") == 0) bytes += 3 * IO_REQUEST_BYTES;
+        if (strcmp(plan->engine, "mmap") == 0)
+            bytes += (1 + oocc_max(plan->io_depth, 2)) * plan->io_request_bytes;
+        /* Lists of requests, which grow by doubling: all of the window may be under way, in requests of a few small
+         * planes at the least. */
+        const int64_t least = oocc_min(plan->io_request_bytes, IO_REQUEST_PIECES * (int64_t)4096);
+        bytes += oocc_max(0, plan->budget_bytes) / least * 2 * (int64_t)sizeof(struct io_request);
+        if (strcmp(plan->engine, "threads") == 0)
+            bytes += (plan->io_depth > 0 ? plan->io_depth : IO_DEPTH_ADAPTIVE) * (int64_t)IO_THREAD_BYTES;
     }
     return bytes;
 }
@@ -106,7 +118,9 @@ static void begin_search(struct planner *p) {
     p->search.work = workload_of(p->program, p->grid, p->machine, plan);
     p->search.read_ahead = plan->read_ahead;
     p->search.write_behind = plan->write_behind;
-    p->search.room_bytes = plan->budget_bytes - plan->fixed_bytes;
+    p->search.room_bytes =
+        (planner_swaps(plan) && plan->in_place ? p->machine->swappable_bytes : plan->budget_bytes) -
+        plan->fixed_bytes;
 }
 
 /* The size to give to --memory, in whole MiB. */
@@ -122,6 +136,10 @@ static int refuse(const struct planner *p, const char *what, int64_t window, con
         return run_fail(OOCC_NO_MEMORY, otherwise, "%s needs more memory than 63 bits can say", what);
     snprintf(help, sizeof help, "%s works%s%s", memory_option(option, "", window + plan->fixed_bytes),
              otherwise != NULL ? "; or " : "", otherwise != NULL ? otherwise : "");
+    if (planner_swaps(plan) && plan->in_place)
+        return run_fail(OOCC_NO_MEMORY, otherwise, "%s needs %s, and %s besides; memory and swap hold %s", what,
+                        format_bytes(window_text, window), format_bytes(fixed_text, plan->fixed_bytes),
+                        format_bytes(budget_text, p->machine->swappable_bytes));
     return run_fail(OOCC_NO_MEMORY, help, "%s needs a window of %s, and %s besides; the budget is %s%s", what,
                     format_bytes(window_text, window), format_bytes(fixed_text, plan->fixed_bytes),
                     format_bytes(budget_text, plan->budget_bytes),
@@ -137,8 +155,9 @@ static int probe(struct planner *p, const char *wanted) {
     return p->plan->engine != NULL ? OOCC_OK : status;
 }
 
-static void use_memory(struct planner *p, const char *reason) {
-    p->plan->engine = "memory";
+/* In the arrays of an engine or, unless the grid is streamed through a window, in the window itself. */
+static void use_memory(struct planner *p, const char *engine, const char *reason) {
+    p->plan->engine = engine;
     p->plan->engine_reason = reason;
     p->plan->in_place = p->plan->schedule != SCHEDULE_STREAM;
 }
@@ -146,7 +165,7 @@ static void use_memory(struct planner *p, const char *reason) {
 static bool in_place_fits(struct planner *p) {
     const struct plan before = *p->plan;
     p->plan->schedule = SCHEDULE_RESIDENT;
-    use_memory(p, "");
+    use_memory(p, "memory", "");
     begin_search(p);
     const struct shape *wanted = &p->search.wanted;
     const int64_t bt = oocc_min(oocc_max(1, wanted->bt), search_most_steps(&p->search));
@@ -159,17 +178,18 @@ static int choose_engine(struct planner *p) {
     const char *wanted = p->options->engine;
     struct plan *plan = p->plan;
     const bool any = strcmp(wanted, "auto") == 0, memory = strcmp(wanted, "memory") == 0;
+    const bool swap = strcmp(wanted, "swap") == 0;
     plan->schedule = p->options->schedule;
     const bool columns = p->options->columns > 1; /* which only planes that are streamed have */
     if (plan->schedule == SCHEDULE_AUTO && columns) plan->schedule = SCHEDULE_STREAM;
     if (plan->schedule == SCHEDULE_AUTO)
         plan->schedule = memory || (any && in_place_fits(p)) ? SCHEDULE_RESIDENT : SCHEDULE_STREAM;
-    if (memory)
-        use_memory(p, "asked for");
+    if (memory || swap)
+        use_memory(p, memory ? "memory" : "swap", "asked for");
     else if (any && plan->schedule == SCHEDULE_RESIDENT)
-        use_memory(p, p->options->schedule == SCHEDULE_AUTO ? "the whole grid fits" : "schedule resident");
+        use_memory(p, "memory", p->options->schedule == SCHEDULE_AUTO ? "the whole grid fits" : "schedule resident");
     else if (any && plan->schedule == SCHEDULE_SWEEP && !columns && in_place_fits(p))
-        use_memory(p, "the whole grid fits");
+        use_memory(p, "memory", "the whole grid fits");
     else
         return probe(p, wanted);
     return OOCC_OK;
@@ -199,8 +219,9 @@ static int refuse_resident(const struct planner *p, int64_t bt) {
     char what[128];
     snprintf(what, sizeof what, "schedule %s on engine %s", schedule_name(plan->schedule), plan->engine);
     return refuse(p, what, planner_needs(search, steps, bz),
-                  strcmp(p->options->engine, "memory") == 0 ? "--engine auto streams from disk"
-                                                            : "--schedule stream");
+                  strcmp(p->options->engine, "memory") == 0 || planner_swaps(plan)
+                      ? "--engine auto streams from disk"
+                      : "--schedule stream");
 }
 
 /* A pass of all steps, unless that makes the window too large (temps) or too much to compute twice (periodic). In
@@ -280,11 +301,29 @@ static int64_t widest_tile(const struct planner *p) {
     return most;
 }
 
+/* What the kernel may swap out is not in the budget, but has to be somewhere. */
+static int check_swap(const struct planner *p) {
+    struct plan *plan = p->plan;
+    char swapped[32], locked[32], room[32];
+    if (!planner_swaps(plan)) return OOCC_OK;
+    plan->swapped_bytes = plan->in_place ? plan->window_bytes : plan->store_bytes;
+    const int64_t others = plan->fixed_bytes + (plan->in_place ? 0 : plan->window_bytes);
+    if (others <= p->machine->swappable_bytes && plan->swapped_bytes <= p->machine->swappable_bytes - others)
+        return OOCC_OK;
+    return run_fail(OOCC_NO_MEMORY, "add swap space, or use --engine auto, which keeps the state on disk",
+                    "engine swap needs %s for the state, and %s besides; memory and swap hold %s",
+                    format_bytes(swapped, plan->swapped_bytes), format_bytes(locked, others),
+                    format_bytes(room, p->machine->swappable_bytes));
+}
+
 int plan_make(const struct oocc_program *program, const struct options *options,
               const struct machine *machine, const struct oocc_grid *grid, int64_t remaining,
               struct plan *plan) {
     *plan = (struct plan){.threads = options->threads > 0 ? options->threads : machine->cores,
-                          .steps = remaining};
+                          .steps = remaining,
+                          .io_depth = options->io_depth,
+                          .io_request_bytes =
+                              options->io_request_bytes > 0 ? options->io_request_bytes : IO_REQUEST_BYTES};
     struct planner p = {program, options, machine, grid, plan, {.columns = 1}};
     struct found found = {.cost.bound = NULL};
     choose_budget(&p);
@@ -315,5 +354,5 @@ int plan_make(const struct oocc_program *program, const struct options *options,
     planner_explain(&p);
     plan->observed_bytes = observe_bytes(program, plan->threads, plan->bt);
     plan->fixed_bytes += plan->observed_bytes;
-    return OOCC_OK;
+    return check_swap(&p);
 }

@@ -2,6 +2,7 @@
  * options.c: the command line of a generated program. One table says what options there are; parsing, --help
  * and the suggestions for misspelt ones all come from it.
  */
+#include "engine.h"
 #include "param.h"
 #include "plan_json.h"
 #include "suggest.h"
@@ -19,6 +20,8 @@ enum id {
     ID_THREADS,
     ID_SCRATCH,
     ID_ENGINE,
+    ID_IO_DEPTH,
+    ID_IO_REQUEST,
     ID_SCHEDULE,
     ID_BT,
     ID_BZ,
@@ -47,7 +50,9 @@ static const struct described {
      ID_MEMORY},
     {"threads", "N", "compute with N threads; default: all that this process may use", ID_THREADS},
     {"scratch", "DIR", "keep what does not fit in memory in DIR; default: NAME.scratch", ID_SCRATCH},
-    {"engine", "NAME", "how bytes move: auto, aio, mmap or memory", ID_ENGINE},
+    {"engine", "NAME", "how bytes move: auto, uring, aio, threads, mmap, memory or swap", ID_ENGINE},
+    {"io-depth", "N", "requests in flight at most; default: adapts itself", ID_IO_DEPTH},
+    {"io-request", "SIZE", "requests are cut to SIZE; default: 4M", ID_IO_REQUEST},
     {"schedule", "NAME", "auto, stream, sweep or resident", ID_SCHEDULE},
     {"bt", "N", "steps that one pass over the scratch advances", ID_BT},
     {"bz", "N", "planes by which the window moves on", ID_BZ},
@@ -69,7 +74,7 @@ static const struct described {
 };
 enum { TABLE_SIZE = sizeof table / sizeof table[0] };
 
-static const char *const engines[] = {"auto", "aio", "mmap", "memory", NULL};
+static const char *const engines[] = {"auto", "uring", "aio", "threads", "mmap", "memory", "swap", NULL};
 static const char *const schedules[] = {"auto", "sweep", "stream", "resident",
                                         NULL};                           /* as in enum schedule */
 static const char *const progress_modes[] = {"auto", "on", "off", NULL}; /* as in enum progress_mode */
@@ -96,6 +101,14 @@ static int want_count(const char *option, const char *text, int64_t least, int64
                         (long long)least);
     return run_fail(OOCC_USAGE, NULL, "--%s: '%s' is not a whole number from %lld to %lld", option, text,
                     (long long)least, (long long)most);
+}
+
+/* Direct I/O moves whole blocks; what is more than a GiB the kernel cuts to pieces anyway. */
+static int want_request_size(const char *value, int64_t *bytes) {
+    if (parse_bytes(value, bytes) && *bytes >= 4096 && *bytes <= (int64_t)1 << 30 && *bytes % 4096 == 0)
+        return OOCC_OK;
+    return run_fail(OOCC_USAGE, "write for example 256K, 4M or 16M",
+                    "--io-request: '%s' is not a multiple of 4096 bytes from 4K to 1G", value);
 }
 
 /* -- the whole line ---------------------------------------------------------------------------- */
@@ -165,6 +178,12 @@ static int set_option(const struct oocc_program *program, int id, const char *va
         if ((index = choose("engine", value, engines)) < 0) return OOCC_USAGE;
         options->engine = engines[index];
         break;
+    case ID_IO_DEPTH:
+        status = want_count("io-depth", value, 1, IO_DEPTH_MOST, &count);
+        options->io_depth = (int)count;
+        break;
+    case ID_IO_REQUEST:
+        return want_request_size(value, &options->io_request_bytes);
     case ID_SCHEDULE:
         if ((index = choose("schedule", value, schedules)) < 0) return OOCC_USAGE;
         options->schedule = (enum schedule)index;
@@ -220,7 +239,7 @@ static int set_option(const struct oocc_program *program, int id, const char *va
 
 int options_parse(const struct oocc_program *program, int argc, char **argv, struct options *options,
                   bool *stop) {
-    *options = (struct options){.steps = -1, .engine = engines[0]};
+    *options = (struct options){.steps = -1, .engine = engines[0], .io_request_bytes = IO_REQUEST_BYTES};
     *stop = false;
     struct option longs[TABLE_SIZE + 1] = {{0}};
     for (int i = 0; i < TABLE_SIZE; i++)

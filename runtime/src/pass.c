@@ -6,6 +6,7 @@
 #include "pipeline.h"
 
 #include "cost.h"
+#include "flow.h"
 #include "interrupt.h"
 #include "observe.h"
 #include "store.h"
@@ -85,9 +86,8 @@ static void turn_rings(struct oocc_run *run, int64_t bt) {
 }
 
 void run_count_bytes(struct oocc_run *run) {
-    if (run->store)
-        engine_take_counts(run->store->engine, &run->stats.read_bytes, &run->stats.write_bytes,
-                           &run->stats.requests);
+    if (!run->store) return;
+    engine_take_counts(run->store->engine, &run->stats.read_bytes, &run->stats.write_bytes, &run->stats.requests);
 }
 
 /* All that a pass does for one column. */
@@ -99,9 +99,11 @@ static int compute_column(struct oocc_run *run, struct oocc_pass *pass, int64_t 
     pass->outer_hi = column.outer_hi;
     pass->inner_lo = column.inner_lo;
     pass->inner_hi = column.inner_hi;
+    if (!(pass->flow = flow_open(run, pass))) return OOCC_NO_MEMORY;
     window_use(run, &column);
     pipeline_begin(run, &column, index);
     const int status = run->program->pass(pass);
+    flow_close(pass->flow);
     if (status) pipeline_abandon(run);
     return status;
 }
@@ -111,6 +113,7 @@ static int compute(struct oocc_run *run, int64_t bt, struct oocc_pass *pass) {
     const int64_t bz = pass_slab_planes(run, bt);
     int status = window_lay_out(run, oocc_max(bt, 1));
     if (status) return status;
+    window_pin(run);
     *pass = make_pass(run, bt, bz);
     run->observer->bad.found = false;
     watch_begin(run, pass);

@@ -59,7 +59,14 @@ static void print_memory(FILE *out, const struct oocc_program *program, const st
             format_bytes(b, machine->memory_available_bytes), machine->memory_bound);
     fprintf(out, "  %-12s%10s  program, stacks, tables, buffers%s\n", "", format_bytes(a, plan->fixed_bytes),
             !plan->in_place && strcmp(plan->engine, "memory") == 0 ? ", and the store" : "");
-    fprintf(out, "  %-12s%10s  window\n", "", format_bytes(a, plan->window_bytes));
+    const bool swaps = strcmp(plan->engine, "swap") == 0;
+    fprintf(out, "  %-12s%10s  window%s\n", "", format_bytes(a, plan->window_bytes),
+            swaps && plan->in_place ? ", which may be swapped out and is not in the budget" : "");
+    if (swaps && !plan->in_place)
+        fprintf(out, "  %-12s%10s  store, which may be swapped out and is not in the budget\n", "",
+                format_bytes(a, plan->store_bytes));
+    if (swaps)
+        fprintf(out, "  %-12s%10s  that memory and swap hold\n", "", format_bytes(a, machine->swappable_bytes));
     for (int f = 0; f < program->fields; f++) {
         const int64_t kept = plan->columns > 1 ? columns_stride(program, grid, f, plan->columns, plan->bt)
                                                : grid->layout[f].plane_bytes;
@@ -113,6 +120,12 @@ static void print_schedule(FILE *out, const struct oocc_program *program, const 
     char reason[128];
     if (cut_reason(program, plan->in_place, reason)) fprintf(out, "  %-12s%s\n", "", reason);
     if (!plan->in_place) {
+        line(out, "requests");
+        fprintf(out, "of up to %s, ", format_bytes(a, plan->io_request_bytes));
+        if (plan->io_depth > 0)
+            fprintf(out, "%d in flight at most\n", plan->io_depth);
+        else
+            fprintf(out, "as many in flight as make bytes move faster\n");
         line(out, "store");
         fprintf(out, "%s: two generations of the state%s\n", format_bytes(a, plan->store_bytes),
                 grid_coef_bytes(program, grid) > 0 ? ", and the coefs" : "");

@@ -95,6 +95,7 @@ static void machine_json(struct json *json, const struct machine *machine) {
     json_int(json, "l1_bytes", machine->l1_bytes);
     json_int(json, "l2_bytes", machine->l2_bytes);
     json_int(json, "l3_bytes", machine->l3_bytes);
+    json_int(json, "swappable_bytes", machine->swappable_bytes);
     json_int(json, "page_bytes", machine->page_bytes);
     json_close(json, '}');
 }
@@ -112,6 +113,8 @@ void plan_json_members(struct json *json, const struct oocc_program *program, co
     json_string(json, "engine", plan->engine);
     json_string(json, "engine_reason", plan->engine_reason);
     json_bool(json, "in_place", plan->in_place);
+    json_int(json, "io_depth", plan->io_depth);
+    json_int(json, "io_request_bytes", plan->io_request_bytes);
     json_int(json, "threads", plan->threads);
     json_int(json, "steps", plan->steps);
     json_int(json, "bt", plan->bt);
@@ -132,6 +135,7 @@ void plan_json_members(struct json *json, const struct oocc_program *program, co
     json_int(json, "fixed_bytes", plan->fixed_bytes);
     json_int(json, "observed_bytes", plan->observed_bytes);
     json_int(json, "window_bytes", plan->window_bytes);
+    json_int(json, "swapped_bytes", plan->swapped_bytes);
     json_int(json, "store_bytes", plan->store_bytes);
     json_int(json, "read_bytes", plan->read_bytes);
     json_int(json, "write_bytes", plan->write_bytes);

@@ -24,6 +24,9 @@ int planner_check_tiles(struct planner *p);
 const char *planner_feeding(const struct oocc_program *program);
 extern const char planner_feeding_text[];
 
+/* Engine swap: the state, or the window that holds all of it, is not in the budget. */
+bool planner_swaps(const struct plan *plan);
+
 /* The window, and what passes of bt steps observe; INT64_MAX when it is not a size. */
 int64_t planner_needs(const struct search *search, int64_t bt, int64_t bz);
 

@@ -54,6 +54,8 @@ static void stats_json(struct json *json, const struct oocc_program *program, co
     json_int(json, "import_write_bytes", stats->import_write_bytes);
     json_int(json, "export_read_bytes", stats->export_read_bytes);
     json_int(json, "requests", stats->requests);
+    json_int(json, "io_depth", stats->io_depth);
+    json_string(json, "io_note", *stats->io_note != '\0' ? stats->io_note : NULL);
     json_double(json, "glups", share(cell_steps, stats->pass_seconds) * 1e-9);
     json_double(json, "read_gb_per_second", share((double)stats->read_bytes, stats->pass_seconds) * 1e-9);
     json_double(json, "write_gb_per_second", share((double)stats->write_bytes, stats->pass_seconds) * 1e-9);
@@ -128,6 +130,11 @@ void report_print(FILE *out, const struct oocc_program *program, const struct oo
                 share((double)stats->read_bytes, cell_steps));
         fprintf(out, "  %-14s%s (%.3f bytes per cell and step)\n", "written",
                 format_bytes(a, stats->write_bytes), share((double)stats->write_bytes, cell_steps));
+    }
+    if (!plan->in_place) {
+        fprintf(out, "  %-14s%" PRId64 " of up to %s, up to %d in flight\n", "requests", stats->requests,
+                format_bytes(a, plan->io_request_bytes), stats->io_depth);
+        if (*stats->io_note != '\0') fprintf(out, "  %-14s%s\n", "", stats->io_note);
     }
     fprintf(out, "  %-14s%.3f s, import %.3f s, export %.3f s\n", "time", stats->pass_seconds,
             stats->import_seconds, stats->export_seconds);

@@ -35,6 +35,8 @@ struct options {
     int threads;            /* 0: all this process may use */
     const char *scratch;    /* NULL: NAME.scratch in the working directory */
     const char *engine;     /* "auto" or an engine's name */
+    int io_depth;           /* requests in flight at most; 0: adapts itself */
+    int64_t io_request_bytes; /* requests are cut to this size */
     enum schedule schedule;
     int64_t bt, bz, ct, yt, xt, columns; /* 0: the planner chooses */
     double commit_every;    /* seconds between commits; 0: after every pass */
@@ -60,6 +62,7 @@ struct machine {
     int64_t memory_total_bytes;
     int64_t memory_available_bytes; /* min of MemAvailable, cgroup (v1, v2) limit minus use, RLIMIT_AS, RLIMIT_DATA */
     const char *memory_bound;      /* which of them it is: "MemAvailable", "cgroup", "RLIMIT_AS" */
+    int64_t swappable_bytes;       /* what memory and swap together still hold, by the same limits */
     int64_t l1_bytes, l2_bytes, l3_bytes; /* data cache: per core, per core, the share of one core */
     int64_t page_bytes;
 };
@@ -87,9 +90,12 @@ int64_t grid_band_offset(const struct oocc_grid *grid, int field, int64_t band);
 
 struct plan {
     enum schedule schedule;     /* never AUTO */
-    const char *engine;         /* chosen; "memory", "mmap", "aio" */
+    const char *engine;         /* chosen; "memory", "swap", "uring", "aio", "threads", "mmap" */
     const char *engine_reason;  /* why this one, in a few words */
-    bool in_place;              /* everything stays in the window: no generations (engine memory, sweep or resident) */
+    bool in_place;              /* everything stays in the window: no generations (engines memory and swap, sweep or
+                                   resident) */
+    int io_depth;               /* requests in flight at most; 0: adapts itself */
+    int64_t io_request_bytes;
     int threads;
     int64_t steps;
     int64_t bt, bz, ct, yt, xt, tiles, pieces;
@@ -100,6 +106,7 @@ struct plan {
     int64_t fixed_bytes;        /* program, stacks, tables, points, I/O buffers */
     int64_t observed_bytes;     /* of which buffers of records and watches for a pass */
     int64_t window_bytes;
+    int64_t swapped_bytes;      /* engine swap: what the kernel may swap out, which the budget does not count */
     int64_t store_bytes;        /* on the scratch, both generations and the coefficients */
     int64_t read_bytes, write_bytes; /* of all passes together, predicted (import and export apart) */
     int64_t import_write_bytes, export_read_bytes;
@@ -141,6 +148,8 @@ struct stats {
     int64_t read_bytes, write_bytes;        /* of the passes, counted by the engine */
     int64_t import_write_bytes, export_read_bytes;
     int64_t requests;
+    int io_depth;        /* requests that were in flight at once, at most */
+    char io_note[160];   /* what the engine had to do without, or empty */
     int64_t steps_done, passes_done, commits;
     uint64_t result_hash;                   /* XXH3-64 of the per-plane hashes of the real cells of the final level */
     const char *stop_text; /* the condition that ended the run before its last step, or NULL */

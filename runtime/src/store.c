@@ -40,6 +40,7 @@ static int lay_out(const struct oocc_run *run, struct store *store) {
     store->sums[1] = store->sums[0];
     for (int i = 0; i < STORE_FILES; i++) {
         store->file[i].fd = -1;
+        store->file[i].request_bytes = run->plan.io_request_bytes;
         store->file[i].name = scratch_file_name(i);
         store->sum[i] = calloc((size_t)store->sums[i] + 1, sizeof *store->sum[i]);
         if (!store->sum[i]) return run_fail(OOCC_NO_MEMORY, NULL, "no memory for the checksums");
@@ -64,7 +65,7 @@ int store_open(struct oocc_run *run) {
     run->store = store;
     int status = lay_out(run, store);
     if (!status && engine_is_durable(run->plan.engine)) status = scratch_open(run, store);
-    if (!status) status = engine_open(run->plan.engine, &store->engine);
+    if (!status) status = engine_open(run->plan.engine, run->plan.io_depth, &store->engine);
     return status ? status : attach(store);
 }
 

@@ -21,9 +21,13 @@ void planner_explain(struct planner *p) {
     if (plan->in_place || plan->schedule == SCHEDULE_RESIDENT) {
         const int length =
             snprintf(plan->why, sizeof plan->why,
-                     "the whole grid is in memory: %s of window and %s besides, in a budget of %s",
+                     planner_swaps(plan) && plan->in_place
+                         ? "the whole grid is in memory that may be swapped out: %s, and %s besides; memory and "
+                           "swap hold %s"
+                         : "the whole grid is in memory: %s of window and %s besides, in a budget of %s",
                      format_bytes(a, plan->window_bytes), format_bytes(b, plan->fixed_bytes),
-                     format_bytes(c, plan->budget_bytes));
+                     format_bytes(c, planner_swaps(plan) && plan->in_place ? p->machine->swappable_bytes
+                                                                           : plan->budget_bytes));
         if (p->program->wedge.periodic && p->search.wanted.bt == 0 &&
             plan->bt < search_most_steps(&p->search))
             snprintf(plan->why + length, sizeof plan->why - (size_t)length,

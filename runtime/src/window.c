@@ -200,6 +200,7 @@ int window_open(struct oocc_run *run) {
 void window_close(struct oocc_run *run) {
     struct window *w = run->rings;
     if (!w) return;
+    if (w->pinned_by) engine_unpin(w->pinned_by);
     if (w->mapping) munmap(w->mapping, (size_t)w->mapping_bytes);
     free(w->edge_rows);
     free(w->skip_bytes);
@@ -208,7 +209,15 @@ void window_close(struct oocc_run *run) {
     run->rings = NULL;
 }
 
+void window_pin(struct oocc_run *run) {
+    struct window *w = run->rings;
+    if (!run->store) return;
+    w->pinned_by = run->store->engine;
+    engine_pin(w->pinned_by, w->memory, w->bytes);
+}
+
 void window_clear(struct window *window) {
+    if (window->pinned_by) engine_unpin(window->pinned_by);
     madvise(window->memory, (size_t)window->bytes, MADV_DONTNEED);
 }
 

@@ -9,6 +9,7 @@ INCLUDE = re.compile(r'^\s*#\s*include\s*[<"]([^">]+)[">]', re.MULTILINE)
 SOURCES = {".c", ".h", ".cpp", ".hpp", ".g4", ".py", ".in", ".stn", ".cmake", ""}
 CODE = {".c", ".h", ".cpp", ".hpp"}
 MAX_LINES = 600
+ENGINE_LIBRARIES = {"libaio.h": "runtime/src/engines/aio.c", "liburing.h": "runtime/src/engines/uring.c"}
 
 FOLDERS = {"driver", "support", "syntax", "ast", "sema", "stencil", "analysis", "plan", "loops", "emit"}
 
@@ -56,8 +57,9 @@ def runtime_breaches(root):
         if path.suffix not in {".c", ".h"}:
             yield f"{name}: the runtime is C11, without C++"
         for header in includes(path):
-            if header == "libaio.h" and name.as_posix() != "runtime/src/engines/aio.c":
-                yield f"{name}: includes libaio.h; only runtime/src/engines/aio.c may"
+            only = ENGINE_LIBRARIES.get(header, name.as_posix())
+            if name.as_posix() != only:
+                yield f"{name}: includes {header}; only {only} may"
             if header.startswith("antlr4") or header.split("/")[0] in FOLDERS - {"support"} or "compiler/" in header:
                 yield f"{name}: includes {header}; the runtime knows nothing of the compiler"
 

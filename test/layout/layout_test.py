@@ -58,6 +58,9 @@ class PlantedBreach(unittest.TestCase):
     def test_libaio_in_one_engine(self):
         self.bites("runtime/src/engines/mmap.c", "#include <libaio.h>\n", "only runtime/src/engines/aio.c")
 
+    def test_liburing_in_one_engine(self):
+        self.bites("runtime/src/engines/aio.c", "#include <liburing.h>\n", "only runtime/src/engines/uring.c")
+
     def test_no_cpp_in_the_runtime(self):
         self.bites("runtime/src/window.cpp", "int x;\n", "without C++")
 

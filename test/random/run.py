@@ -37,7 +37,7 @@ from trial import Trial, Way, attempt, first_difference, write_inputs
 def draw_way(rng, program):
     waits = any(w.feeds for w in program.watches)      # a pass is one step
     schedule = rng.choice(["stream"] * 7 + ["resident"] * 2 + ["sweep"])
-    engine = rng.choice(["memory"] * (5 if schedule == "resident" else 1) + ["mmap", "aio"])
+    engine = rng.choice(["memory"] * (5 if schedule == "resident" else 1) + ["mmap", "aio", "threads", "swap", "auto", "auto"])
     way = ["--schedule", schedule, "--engine", engine, "--threads", rng.choice([1, 2, 4])]
     knobs = []
     if schedule == "stream" and rng.random() < 0.85:
@@ -59,9 +59,11 @@ def draw_way(rng, program):
         knobs += ["--columns", rng.randint(2, 4)]
     knobs = [str(part) for part in knobs]
     compiled = schedule == "stream" and "--yt" not in knobs and rng.random() < 0.08
+    if engine not in ("memory", "swap") and rng.random() < 0.3:
+        way += rng.choice([["--io-depth", rng.choice([1, 3, 40])], ["--io-request", rng.choice(["4K", "20K", "1M"])]])
     if rng.random() < 0.4:
         way += ["--memory", rng.choice(["24M", "32M", "48M"])]
-    resumed = schedule == "stream" and engine != "memory" and program.steps > 1 and rng.random() < 0.25
+    resumed = schedule == "stream" and engine not in ("memory", "swap") and program.steps > 1 and rng.random() < 0.25
     return Way([str(part) for part in way] + ([] if compiled else knobs), resumed, knobs if compiled else [])
 
 

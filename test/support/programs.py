@@ -83,6 +83,8 @@ WAYS = [
     ["--schedule", "stream", "--engine", "memory", "--bt", "3", "--bz", "2", "--threads", "2"],
     ["--schedule", "stream", "--engine", "mmap", "--bt", "4", "--bz", "3", "--ct", "2", "--threads", "2"],
     ["--schedule", "stream", "--engine", "aio", "--bt", "5", "--bz", "1", "--threads", "4"],
+    ["--schedule", "stream", "--engine", "auto", "--bt", "4", "--bz", "2", "--threads", "3", "--io-request", "16K"],
+    ["--schedule", "sweep", "--engine", "swap", "--threads", "2"],
 ]
 
 

@@ -5,6 +5,7 @@
 extern "C" {
 #include "checksum.h"
 #include "engine.h"
+#include "flow.h"
 #include "manifest.h"
 #include "run.h"
 #include "store.h"

@@ -1,74 +1,10 @@
-#include "runtime_c.h"
+#include "runtime_engine.h"
 
-#include <cerrno>
-#include <cstdlib>
 #include <cstring>
-#include <fcntl.h>
-#include <filesystem>
-#include <gtest/gtest.h>
-#include <string>
-#include <unistd.h>
-#include <vector>
 
 namespace {
 
-constexpr int64_t kBlock = 4096;
-
-struct Pages {
-    explicit Pages(int64_t bytes) : data(static_cast<char *>(std::aligned_alloc(kBlock, size_t(bytes)))) {}
-    ~Pages() { std::free(data); }
-    Pages(const Pages &) = delete;
-    Pages &operator=(const Pages &) = delete;
-    char *data;
-};
-
-class EveryEngine : public testing::TestWithParam<const char *> {
-  protected:
-    void SetUp() override {
-        char name[] = "./oocc-engine-XXXXXX";
-        directory = mkdtemp(name);
-        const char *reason = nullptr;
-        int status = 0;
-        testing::internal::CaptureStderr();
-        const char *usable = engine_probe(directory.c_str(), GetParam(), &reason, &status);
-        const std::string why = testing::internal::GetCapturedStderr();
-        if (!usable) GTEST_SKIP() << why;
-        ASSERT_EQ(engine_open(GetParam(), &engine), 0);
-        io_batch_init(&batch);
-    }
-    void TearDown() override {
-        if (engine) {
-            io_batch_free(&batch);
-            if (file.attached) engine->ops->detach(engine, &file);
-            if (file.fd >= 0) close(file.fd);
-            engine_close(engine);
-        }
-        std::filesystem::remove_all(directory);
-    }
-    void openFile(int64_t bytes) {
-        file.name = "data";
-        file.fd = -1;
-        file.bytes = bytes;
-        if (engine->ops->durable) {
-            file.fd = open((directory + "/data").c_str(), O_RDWR | O_CREAT, 0600);
-            ASSERT_GE(file.fd, 0);
-            ASSERT_EQ(ftruncate(file.fd, bytes), 0);
-        }
-        ASSERT_EQ(engine->ops->attach(engine, &file), 0);
-        file.attached = true;
-    }
-    int move(bool write, char *data, int64_t bytes, int64_t offset) {
-        const int status = io_batch_add(&batch, &file, write, data, bytes, offset);
-        if (status) return status;
-        io_batch_submit(engine, &batch);
-        return io_batch_wait(&batch);
-    }
-
-    std::string directory;
-    struct engine *engine = nullptr;
-    struct io_file file{};
-    struct io_batch batch{};
-};
+using EveryEngine = OnEngine;
 
 TEST_P(EveryEngine, ReturnsWhatWasWrittenAndCountsIt) {
     const int64_t bytes = 2 * IO_REQUEST_BYTES + 3 * kBlock; // cut into three requests
@@ -147,7 +83,7 @@ TEST_P(EveryEngine, FileThatWasCutIsAnErrorWithFileAndByte) {
     EXPECT_EQ(move(false, in.data, 2 * kBlock, 0), 0);
 }
 
-INSTANTIATE_TEST_SUITE_P(Engines, EveryEngine, testing::Values("memory", "mmap", "aio"),
+INSTANTIATE_TEST_SUITE_P(Engines, EveryEngine, testing::Values("memory", "swap", "mmap", "threads", "aio", "uring"),
                          [](const auto &info) { return std::string(info.param); });
 
 TEST(EngineProbe, AutoGivesADurableEngineAndAReason) {

@@ -154,6 +154,58 @@ TEST(Plan, HoldsTheWholeGridInTheWindowOfAResidentRunOnDisk) {
     EXPECT_NE(r.err.find("--schedule stream"), std::string::npos) << r.err;
 }
 
+TEST(Plan, LeavesWhatMayBeSwappedOutOfTheBudget) {
+    TestProgram test;
+    ASSERT_EQ(test.layOut({256, 256, 256}), 0);
+    test.options_.engine = "swap";
+    test.options_.memory_bytes = machine_resident_bytes() + 60 * MiB;
+    Planned r = make(test, 100);
+    ASSERT_EQ(r.status, 0) << r.err;
+    EXPECT_EQ(r.p.schedule, SCHEDULE_STREAM);
+    EXPECT_FALSE(r.p.in_place);
+    EXPECT_EQ(r.p.swapped_bytes, r.p.store_bytes);
+    EXPECT_GT(r.p.store_bytes, r.p.budget_bytes);
+    expectFits(test, r.p);
+    for (const schedule s : {SCHEDULE_SWEEP, SCHEDULE_RESIDENT}) {
+        test.options_.schedule = s;
+        r = make(test, 100);
+        ASSERT_EQ(r.status, 0) << r.err;
+        EXPECT_TRUE(r.p.in_place);
+        EXPECT_EQ(r.p.swapped_bytes, r.p.window_bytes);
+        EXPECT_GT(r.p.window_bytes, r.p.budget_bytes);
+        EXPECT_EQ(r.p.store_bytes, 0);
+    }
+}
+
+TEST(Plan, RefusesWhatMemoryAndSwapCannotHold) {
+    TestProgram test;
+    ASSERT_EQ(test.layOut({256, 256, 256}), 0);
+    test.options_.engine = "swap";
+    test.host.swappable_bytes = 200 * MiB;
+    for (const schedule s : {SCHEDULE_STREAM, SCHEDULE_SWEEP}) {
+        test.options_.schedule = s;
+        const Planned r = make(test, 100);
+        EXPECT_EQ(r.status, OOCC_NO_MEMORY);
+        EXPECT_NE(r.err.find("memory and swap hold 200.0 MiB"), std::string::npos) << r.err;
+        EXPECT_NE(r.err.find("help: "), std::string::npos) << r.err;
+    }
+}
+
+TEST(Plan, CountsListsOfSmallRequests) {
+    TestProgram test;
+    ASSERT_EQ(test.layOut({512, 512, 512}), 0);
+    test.options_.schedule = SCHEDULE_STREAM;
+    test.options_.engine = "mmap";
+    test.options_.memory_bytes = 512 * MiB;
+    const Planned large = make(test, 100);
+    test.options_.io_request_bytes = 4096;
+    const Planned small = make(test, 100);
+    ASSERT_EQ(large.status + small.status, 0) << large.err << small.err;
+    EXPECT_EQ(small.p.io_request_bytes, 4096);
+    EXPECT_GT(small.p.fixed_bytes, large.p.fixed_bytes);
+    expectFits(test, small.p);
+}
+
 TEST(Plan, NamesTheSmallestMemoryThatWorks) {
     TestProgram test;
     ASSERT_EQ(test.layOut({512, 512, 512}), 0);

@@ -51,7 +51,8 @@ TEST(Options, AreAllUnderstood) {
                                            "--yt",       "64",         "--plan",
                                            "--json",     "--keep",     "--resume",
                                            "--progress", "off",        "--commit-every",
-                                           "2.5"});
+                                           "2.5",        "--io-depth", "17",
+                                           "--io-request=256K"});
     ASSERT_EQ(p.status, 0) << p.err;
     EXPECT_EQ(p.values.steps, 7);
     EXPECT_EQ(p.values.memory_bytes, int64_t{3} << 29);
@@ -61,10 +62,21 @@ TEST(Options, AreAllUnderstood) {
     EXPECT_EQ(p.values.bt, 8);
     EXPECT_EQ(p.values.bz, 4);
     EXPECT_EQ(p.values.ct, 2);
+    EXPECT_EQ(p.values.io_depth, 17);
+    EXPECT_EQ(p.values.io_request_bytes, 256 << 10);
     EXPECT_EQ(p.values.yt, 64);
     EXPECT_TRUE(p.values.plan_only && p.values.json && p.values.keep && p.values.resume);
     EXPECT_EQ(p.values.progress, PROGRESS_OFF);
     EXPECT_EQ(p.values.commit_every, 2.5);
+}
+
+TEST(Options, RequestsAreWholeBlocksAndTheirDepthIsBounded) {
+    EXPECT_EQ(parse(TestProgram{}, {}).values.io_depth, 0);
+    EXPECT_EQ(parse(TestProgram{}, {}).values.io_request_bytes, IO_REQUEST_BYTES);
+    for (const char *size : {"5000", "0", "1K", "2G", "many"})
+        expectUsage(parse(TestProgram{}, {"--io-request", size}), "is not a multiple of 4096 bytes from 4K to 1G");
+    for (const char *depth : {"0", "257", "-3", "deep"})
+        expectUsage(parse(TestProgram{}, {"--io-depth", depth}), "is not a whole number from 1 to 256");
 }
 
 TEST(Options, SetParametersOfEveryType) {

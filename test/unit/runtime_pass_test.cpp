@@ -18,6 +18,13 @@ const Way ways[] = {
     {"MmapSweep", "--engine mmap --schedule sweep"},
     {"MmapStream", "--engine mmap --schedule stream --bt 4 --bz 1 --ct 2"},
     {"MmapResident", "--engine mmap --schedule resident"},
+    {"UringSweep", "--engine uring --schedule sweep"},
+    {"UringStream", "--engine uring --schedule stream --bt 3 --bz 2 --io-request 4K"},
+    {"UringResident", "--engine uring --schedule resident"},
+    {"ThreadsStream", "--engine threads --schedule stream --bt 4 --bz 3 --io-depth 3"},
+    {"SwapSweep", "--engine swap --schedule sweep"},
+    {"SwapStream", "--engine swap --schedule stream --bt 3 --bz 2"},
+    {"SwapResident", "--engine swap --schedule resident"},
     {"AioSweep", "--engine aio --schedule sweep"},
     {"AioStream", "--engine aio --schedule stream --bt 3 --bz 3"},
     {"AioStreamOneSlab", "--engine aio --schedule stream --bt 2 --bz 40"},
@@ -56,6 +63,32 @@ TEST_P(EveryWay, ZeroStepsGiveTheInitialValues) {
 
 INSTANTIATE_TEST_SUITE_P(Ways, EveryWay, testing::ValuesIn(ways),
                          [](const testing::TestParamInfo<Way> &info) { return info.param.name; });
+
+TEST(Coefficients, AreReadOncePerPassAndNeverWritten) {
+    Trial run;
+    ASSERT_EQ(run("--engine mmap --schedule stream --bt 2 --bz 3 --steps 7 --report report.json"), 0) << run.errors();
+    const std::string report = run.output("report.json");
+    const auto one = [&](const char *member) { return trial::numbersOf(report, member).back(); };
+    ASSERT_EQ(one("passes"), 4);
+    ASSERT_GT(one("coef_bytes"), 0);
+    EXPECT_EQ(one("read_bytes"), 4 * (one("state_bytes") + one("coef_bytes")));
+    EXPECT_EQ(one("write_bytes"), 4 * one("state_bytes"));
+    EXPECT_EQ(one("import_write_bytes"), one("state_bytes") + one("coef_bytes"));
+}
+
+TEST(Report, SaysHowRequestsWereMade) {
+    Trial run;
+    ASSERT_EQ(run("--engine threads --schedule stream --io-depth 2 --io-request 8K --report report.json"), 0)
+        << run.errors();
+    const std::string report = run.output("report.json");
+    EXPECT_EQ(trial::numbersOf(report, "io_request_bytes"), std::vector<int64_t>{8192});
+    const std::vector<int64_t> depth = trial::numbersOf(report, "io_depth"); // asked for, then used
+    ASSERT_EQ(depth.size(), 2U);
+    EXPECT_EQ(depth[0], 2);
+    EXPECT_GE(depth[1], 1);
+    EXPECT_LE(depth[1], 2);
+    EXPECT_NE(run.output("out").find("of up to 8.0 KiB, up to "), std::string::npos) << run.output("out");
+}
 
 std::string hashOf(const std::string &report) {
     const size_t at = report.find("result_hash");

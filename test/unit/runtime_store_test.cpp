@@ -138,7 +138,7 @@ TEST_P(Scratch, MissingDirectoryCannotBeResumed) {
     EXPECT_FALSE(fs::exists(run.scratch()));
 }
 
-INSTANTIATE_TEST_SUITE_P(Engines, Scratch, testing::Values("aio", "mmap"),
+INSTANTIATE_TEST_SUITE_P(Engines, Scratch, testing::Values("uring", "aio", "threads", "mmap"),
                          [](const auto &info) { return std::string(info.param); });
 
 TEST(ScratchSpace, GridLargerThanTheDiskIsRefusedWithTheNumbers) {

@@ -57,7 +57,7 @@ struct TestProgram {
         options_.engine = "auto";
         options_.scratch = ".";
         host.cores = 4;
-        host.memory_total_bytes = host.memory_available_bytes = int64_t{16} << 30;
+        host.memory_total_bytes = host.memory_available_bytes = host.swappable_bytes = int64_t{16} << 30;
         host.memory_bound = "MemAvailable";
         host.l1_bytes = 32 << 10;
         host.l2_bytes = 1 << 20;

@@ -47,16 +47,17 @@ inline std::string readFile(const std::filesystem::path &path) {
     return text.str();
 }
 
-// Engines that keep files and work here; aio needs a file system that takes direct I/O.
+// Engines that keep files and work here: some need a file system that takes direct I/O, or what a container may hide.
 inline std::vector<std::string> engines() {
-    const char *reason = nullptr;
-    int status = 0;
-    const char *best = engine_probe(".", "auto", &reason, &status);
-    return best && std::string(best) == "aio" ? std::vector<std::string>{"aio", "mmap"}
-                                              : std::vector<std::string>{"mmap"};
+    std::vector<std::string> names;
+    for (const engine_ops *ops : {&engine_uring, &engine_aio, &engine_threads, &engine_mmap})
+        if (!ops->probe(".")) names.push_back(ops->name);
+    return names;
 }
 inline bool works(const std::string &options) {
-    return options.find("aio") == std::string::npos || engines().front() == "aio";
+    for (const engine_ops *ops : {&engine_uring, &engine_aio})
+        if (options.find(ops->name) != std::string::npos) return !ops->probe(".");
+    return true;
 }
 
 // The numbers of a member of the report, as often as it occurs: first in the plan, then as measured.

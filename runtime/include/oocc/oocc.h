@@ -185,7 +185,8 @@ struct oocc_window {
     int64_t origin_bytes;
 };
 
-struct oocc_run; /* the runtime's own */
+struct oocc_run;  /* the runtime's own */
+struct oocc_flow;
 
 /* One pass over the grid: advances every plane by `bt` levels. */
 struct oocc_pass {
@@ -210,6 +211,7 @@ struct oocc_pass {
     char *edge_rows;        /* scratch rows, program->edge_rows per thread, each edge_row_bytes long */
     int64_t edge_row_bytes;
     int64_t edge_origin_bytes;
+    struct oocc_flow *flow; /* who does what in a slab, and what is done: the runtime's own */
     struct oocc_run *run;
 };
 
@@ -299,6 +301,35 @@ static inline int64_t oocc_slab_hi(const struct oocc_pass *p, int64_t i)
     return hi < p->wave_hi ? hi : p->wave_hi;
 }
 
+/* -- inside a slab: tiles and the borders between them ------------------------------------------------------------- */
+
+/* One piece of work: tile `tile` in a group of steps, or the border at its low side. */
+struct oocc_item {
+    int64_t group; /* -1: none */
+    int64_t tile;
+    bool border;
+};
+
+static inline struct oocc_item oocc_no_item(void)
+{
+    const struct oocc_item none = {-1, 0, false};
+    return none;
+}
+
+/* Before the threads of a slab start. */
+void oocc_share_out(const struct oocc_pass *p);
+/* The item that a thread had is done (its results are there for every thread that gets an item which needs them); the
+ * next one, when all that it needs is done. false: there is none left. */
+bool oocc_next_item(const struct oocc_pass *p, struct oocc_item *item);
+
+/* The steps [lo, hi] of a group. */
+static inline int64_t oocc_group_lo(const struct oocc_pass *p, int64_t group) { return p->first_step + group * p->ct; }
+static inline int64_t oocc_group_hi(const struct oocc_pass *p, int64_t group)
+{
+    const int64_t hi = oocc_group_lo(p, group) + p->ct - 1;
+    return hi < p->bt ? hi : p->bt;
+}
+
 /* -- inside a kernel ----------------------------------------------------------------------------------------------- */
 
 /* The plane of the grid that unrolled plane v stands for. */
@@ -315,6 +346,65 @@ static inline void *oocc_plane(const struct oocc_pass *p, int field, int64_t s, 
     const struct oocc_window *w = &p->window[field];
     const struct oocc_ring *ring = &w->ring[(s + w->phase) % w->slots];
     return ring->base + (z % ring->planes) * w->stride_bytes + w->origin_bytes;
+}
+
+/* What a tile is going to need at the next position of the wave, it fetches into cache while it computes: a few lines
+ * before every row. Memory would otherwise be idle while ct steps are made from cache, and then be waited for. */
+enum { OOCC_MAX_AHEAD = 24, OOCC_LINE_BYTES = 64 };
+struct oocc_ahead {
+    const struct oocc_pass *pass;
+    int64_t rows;        /* that the tile computes at this position, about */
+    int64_t first, last; /* rows (4-D: layers) of every plane that it meets */
+    int64_t lines;       /* to fetch before a row */
+    int64_t left;        /* bytes of the plane at `at` */
+    const char *at;
+    int planes, next;
+    const char *plane[OOCC_MAX_AHEAD];
+    int64_t bytes[OOCC_MAX_AHEAD];
+};
+
+/* For a position at which `stages` stages make `steps` steps on rows [first, last), more or less. */
+static inline struct oocc_ahead oocc_look_ahead(const struct oocc_pass *p, int64_t steps, int64_t stages, int64_t first,
+                                                int64_t last)
+{
+    struct oocc_ahead ahead;
+    ahead.pass = p;
+    ahead.rows = steps * stages * (last - first) / 2 + 1; /* tiles shrink, and borders grow: half of them */
+    ahead.first = first;
+    ahead.last = last;
+    ahead.lines = ahead.left = 0;
+    ahead.at = (const char *)0;
+    ahead.planes = ahead.next = 0;
+    return ahead;
+}
+
+/* Rows of plane z of a field's level s are to be fetched as well. */
+static inline void oocc_plane_ahead(struct oocc_ahead *ahead, int field, int64_t s, int64_t z)
+{
+    const struct oocc_pass *p = ahead->pass;
+    const struct oocc_layout *l = &p->grid->layout[field];
+    const int64_t row_bytes = l->row_elements * l->element_bytes * (p->grid->rows / p->grid->extent[1]);
+    if (z < 0 || p->bt == 0 || ahead->last <= ahead->first || ahead->planes == OOCC_MAX_AHEAD)
+        return;
+    ahead->plane[ahead->planes] = (const char *)oocc_plane(p, field, s, z) + ahead->first * row_bytes;
+    ahead->bytes[ahead->planes] = (ahead->last - ahead->first) * row_bytes;
+    ahead->lines += ahead->bytes[ahead->planes++] / (ahead->rows * OOCC_LINE_BYTES) + 1;
+}
+
+/* Before a row: fetches its share. */
+static inline void oocc_fetch(struct oocc_ahead *ahead)
+{
+    for (int64_t lines = ahead->lines; lines > 0; lines--) {
+        if (ahead->left <= 0) {
+            if (ahead->next == ahead->planes)
+                return;
+            ahead->at = ahead->plane[ahead->next];
+            ahead->left = ahead->bytes[ahead->next++];
+        }
+        __builtin_prefetch(ahead->at, 0, 2);
+        ahead->at += OOCC_LINE_BYTES;
+        ahead->left -= OOCC_LINE_BYTES;
+    }
 }
 
 /* The number of the calling thread in its team. */

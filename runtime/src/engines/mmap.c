@@ -74,7 +74,9 @@ static int mmap_open(struct engine *engine) {
     memset(&action, 0, sizeof action);
     action.sa_handler = on_bus_error;
     sigaction(SIGBUS, &action, NULL);
-    engine->state = workers_start(COPY_THREADS, engine, copy);
+    const int threads = engine->depth ? engine->depth : COPY_THREADS;
+    engine->state = workers_start(threads, engine, copy);
+    io_flying(engine, threads);
     return engine->state ? 0 : run_fail(OOCC_NO_MEMORY, NULL, "cannot start the threads of engine mmap");
 }
 

@@ -1,0 +1,48 @@
+#include "engines/direct.h"
+
+#include "run.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+/* Where the file system knows no nameless files: a named one that is removed at once. */
+int direct_probe_file(const char *directory, int flags) {
+    const int fd = open(directory, O_RDWR | O_TMPFILE | O_CLOEXEC | flags, 0600);
+    if (fd >= 0 || (errno != EOPNOTSUPP && errno != EISDIR)) return fd;
+    char name[4096];
+    if (snprintf(name, sizeof name, "%s/.oocc-probe-XXXXXX", directory) >= (int)sizeof name)
+        return errno = ENAMETOOLONG, -1;
+    const int named = mkostemp(name, O_CLOEXEC | flags);
+    if (named >= 0) unlink(name);
+    return named;
+}
+
+const char *direct_refusal(int error) {
+    return error == EINVAL ? "its file system takes no direct I/O" : strerror(error);
+}
+
+int direct_attach(struct engine *engine, struct io_file *file) {
+    (void)engine;
+    const int flags = fcntl(file->fd, F_GETFL);
+    if (flags >= 0 && !fcntl(file->fd, F_SETFL, flags | O_DIRECT)) return 0;
+    return run_fail(OOCC_IO_ERROR, "use --engine threads", "cannot use direct I/O on %s: %s", file->name,
+                    strerror(errno));
+}
+
+int direct_sync(struct engine *engine, struct io_file *file) {
+    (void)engine;
+    return fdatasync(file->fd) ? errno : 0;
+}
+
+void direct_detach(struct engine *engine, struct io_file *file) {
+    (void)engine;
+    (void)file;
+}
+
+char *direct_trial_data(void) {
+    static _Alignas(4096) char pages[2 * DIRECT_TRIAL_BYTES];
+    return pages + 512;
+}
