@@ -24,9 +24,17 @@ static int64_t halo(int64_t bt, int64_t slope, int64_t shift) {
     return oocc_min(rows, FAR_ROWS);
 }
 
-/* Bands are shared out as equally as can be. */
-static int64_t first_band(const struct oocc_grid *grid, int64_t columns, int64_t index) {
-    return index * (grid->bands / columns) + oocc_min(index, grid->bands % columns);
+/* Runs of bands that are whole blocks; the last may be shorter. */
+static int64_t cuts(const struct oocc_program *program, const struct oocc_grid *grid) {
+    return (grid->bands - 1) / grid_cut_bands(program, grid) + 1;
+}
+
+/* They are shared out as equally as can be. */
+static int64_t first_band(const struct oocc_program *program, const struct oocc_grid *grid, int64_t columns,
+                          int64_t index) {
+    const int64_t all = cuts(program, grid);
+    const int64_t first = index * (all / columns) + oocc_min(index, all % columns);
+    return oocc_min(first * grid_cut_bands(program, grid), grid->bands);
 }
 
 int64_t column_lo(const struct oocc_grid *grid, const struct column *column) {
@@ -43,8 +51,8 @@ struct column column_of(const struct oocc_program *program, const struct oocc_gr
     const int64_t extent = extent_of(grid);
     struct column c = {.band_hi = grid->bands, .seen_hi = grid->bands, .outer_hi = extent};
     if (columns <= 1) return c;
-    c.band_lo = first_band(grid, columns, index);
-    c.band_hi = first_band(grid, columns, index + 1);
+    c.band_lo = first_band(program, grid, columns, index);
+    c.band_hi = first_band(program, grid, columns, index + 1);
     const int64_t lo = column_lo(grid, &c) - halo(bt, t->slope_lo, t->shift_lo);
     const int64_t hi = column_hi(grid, &c) + halo(bt, t->slope_hi, t->shift_hi);
     if ((c.inner_lo = c.band_lo > 0 && lo > 0)) c.outer_lo = lo;
@@ -63,7 +71,8 @@ void column_share(const struct oocc_grid *grid, const struct column *column, int
 }
 
 static int64_t seen_bytes(const struct oocc_grid *grid, int field, const struct column *column) {
-    return grid_band_offset(grid, field, column->seen_hi) - grid_band_offset(grid, field, column->seen_lo);
+    const struct block_range blocks = grid_blocks(grid, field, column->seen_lo, column->seen_hi);
+    return blocks.to - blocks.from;
 }
 
 int64_t columns_stride(const struct oocc_program *program, const struct oocc_grid *grid, int field, int64_t columns,
@@ -104,16 +113,17 @@ int64_t columns_halo(const struct oocc_program *program, int64_t bt) {
     return halo(bt, t->slope_lo, t->shift_lo) + t->more_lo + halo(bt, t->slope_hi, t->shift_hi) + t->more_hi;
 }
 
-int64_t columns_narrowest(const struct oocc_grid *grid, int64_t columns) {
-    const int64_t last = extent_of(grid) - first_band(grid, columns, columns - 1) * grid->band_rows;
-    return columns <= 1 ? extent_of(grid) : oocc_min(last, grid->bands / columns * grid->band_rows);
+int64_t columns_narrowest(const struct oocc_program *program, const struct oocc_grid *grid, int64_t columns) {
+    if (columns <= 1) return extent_of(grid);
+    const int64_t last = extent_of(grid) - first_band(program, grid, columns, columns - 1) * grid->band_rows;
+    return oocc_min(last, cuts(program, grid) / columns * grid_cut_bands(program, grid) * grid->band_rows);
 }
 
 int64_t columns_most(const struct oocc_program *program, const struct oocc_grid *grid, int64_t least) {
     char reason[192];
     if (columns_refusal(program, grid, reason)) return 1;
-    int64_t most = oocc_min(grid->bands, extent_of(grid) / oocc_max(1, least));
-    while (most > 1 && columns_narrowest(grid, most) < least)
+    int64_t most = oocc_min(cuts(program, grid), extent_of(grid) / oocc_max(1, least));
+    while (most > 1 && columns_narrowest(program, grid, most) < least)
         most--;
     return oocc_max(1, most);
 }

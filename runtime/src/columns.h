@@ -13,7 +13,7 @@ struct column {
     bool inner_lo, inner_hi;
 };
 
-/* Column `index` of `columns` (at most grid->bands) in a pass of bt steps. One column is the whole plane. */
+/* Column `index` of `columns` (at most columns_most()) in a pass of bt steps. One column is the whole plane. */
 struct column column_of(const struct oocc_program *program, const struct oocc_grid *grid, int64_t columns, int64_t index,
                         int64_t bt);
 
@@ -37,7 +37,7 @@ double columns_redundancy(const struct oocc_program *program, const struct oocc_
 /* Rows read beyond a column at both sides together, before they are rounded to bands. */
 int64_t columns_halo(const struct oocc_program *program, int64_t bt);
 /* Rows that the narrowest of so many columns writes. */
-int64_t columns_narrowest(const struct oocc_grid *grid, int64_t columns);
+int64_t columns_narrowest(const struct oocc_program *program, const struct oocc_grid *grid, int64_t columns);
 /* The most columns that are all at least `least` rows wide; 1 when the program cannot be cut. */
 int64_t columns_most(const struct oocc_program *program, const struct oocc_grid *grid, int64_t least);
 /* Why the program has one column only, into buffer (at least 192 bytes); NULL when it can have more. */

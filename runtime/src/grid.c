@@ -115,30 +115,49 @@ static int64_t row_bytes(const struct oocc_layout *layout) {
     return layout->row_elements * layout->element_bytes;
 }
 
+/* How many times `rows` rows, a power of two, begin at whole blocks in every field: rows are whole lines. */
+static int64_t to_blocks(const struct oocc_program *program, const struct oocc_grid *grid, int64_t rows) {
+    int64_t times = 1;
+    for (int f = 0; f < program->fields; f++) {
+        const int64_t bytes = rows_each(grid) * row_bytes(&grid->layout[f]) % BLOCK_BYTES * (rows % BLOCK_BYTES);
+        while (bytes % BLOCK_BYTES * times % BLOCK_BYTES != 0)
+            times *= 2;
+    }
+    return times;
+}
+
 /* Bands are small, since a column (columns.h) reads whole ones; but there are few enough of them that checksums
  * stay a small part of memory and manifest. They follow from the grid alone, whatever the budget. */
 static void cut_bands(const struct oocc_program *program, struct oocc_grid *grid) {
     grid->bands = 1;
     grid->band_rows = grid->rows;
     if (grid->ndim < 3) return;
-    const int64_t each = rows_each(grid);
-    int64_t least = 1, widest = 1;
-    for (int f = 0; f < program->fields; f++) { /* rows are whole lines: 1, 2, 4, ... 64 of them are whole blocks */
-        const int64_t bytes = each * row_bytes(&grid->layout[f]);
-        while (bytes % BLOCK_BYTES * least % BLOCK_BYTES != 0)
-            least *= 2;
-        widest = oocc_max(widest, bytes);
-    }
+    const int64_t extent = grid->extent[1], cut = to_blocks(program, grid, 1);
+    int64_t widest = 1, rows = 1;
+    for (int f = 0; f < program->fields; f++)
+        widest = oocc_max(widest, rows_each(grid) * row_bytes(&grid->layout[f]));
     const int64_t stored = grid_state_bytes(program, grid) + grid_coef_bytes(program, grid);
-    const int64_t aim = oocc_max(stored / BAND_AIM_COUNT / widest / least, 1);
-    grid->band_rows = aim > (grid->extent[1] - 1) / least ? grid->extent[1] : aim * least;
-    grid->bands = (grid->extent[1] - 1) / grid->band_rows + 1;
+    const int64_t aim = oocc_max(stored / BAND_AIM_COUNT, BLOCK_BYTES);
+    while (rows < cut && rows < extent && rows * widest < aim)
+        rows *= 2;
+    if (rows == cut) rows = aim / widest / cut >= extent / cut ? extent : oocc_max(1, aim / widest / cut) * cut;
+    grid->band_rows = oocc_min(rows, extent);
+    grid->bands = (extent - 1) / grid->band_rows + 1;
 }
 
 int64_t grid_band_offset(const struct oocc_grid *grid, int field, int64_t band) {
     const struct oocc_layout *layout = &grid->layout[field];
     if (band >= grid->bands) return layout->plane_bytes;
     return band == 0 ? 0 : band * grid->band_rows * rows_each(grid) * row_bytes(layout);
+}
+
+struct block_range grid_blocks(const struct oocc_grid *grid, int field, int64_t band_lo, int64_t band_hi) {
+    const int64_t from = grid_band_offset(grid, field, band_lo), to = grid_band_offset(grid, field, band_hi);
+    return (struct block_range){from / BLOCK_BYTES * BLOCK_BYTES, (to + BLOCK_BYTES - 1) / BLOCK_BYTES * BLOCK_BYTES};
+}
+
+int64_t grid_cut_bands(const struct oocc_program *program, const struct oocc_grid *grid) {
+    return grid->bands > 1 ? to_blocks(program, grid, grid->band_rows) : 1;
 }
 
 /* Periodic, and not even one step's planes can be unrolled. */

@@ -75,7 +75,7 @@ double machine_seconds(void);         /* monotonic clock */
 /* -- layout (grid.c) ---------------------------------------------------------------------------------------------------- */
 
 /* Rows are padded to whole cache lines and away from multiples of 4096 bytes (neighbouring rows would share cache sets);
- * planes to whole 4096 bytes for direct I/O, and so are bands. Checks every product; the layouts are allocated. */
+ * planes to whole 4096 bytes for direct I/O. Checks every product; the layouts are allocated. */
 int grid_layout(const struct oocc_program *program, const int64_t extent[], struct oocc_grid *grid);
 /* Bytes of all levels of the state, and of the coefficients, as stored. */
 int64_t grid_state_bytes(const struct oocc_program *program, const struct oocc_grid *grid);
@@ -85,6 +85,13 @@ int64_t grid_points(const struct oocc_grid *grid); /* cells */
 int64_t grid_stride_bytes(int64_t plane_bytes);
 /* Where band `band` of a field's plane begins in the plane's record; band grid->bands: the record's end, padding included. */
 int64_t grid_band_offset(const struct oocc_grid *grid, int field, int64_t band);
+/* The whole blocks of 4096 bytes of a record that hold bands [band_lo, band_hi). */
+struct block_range {
+    int64_t from, to; /* bytes */
+};
+struct block_range grid_blocks(const struct oocc_grid *grid, int field, int64_t band_lo, int64_t band_hi);
+/* So many bands are whole blocks in every field: where a plane may be cut so that parts can be written. */
+int64_t grid_cut_bands(const struct oocc_program *program, const struct oocc_grid *grid);
 
 /* -- plan (plan.c prints, model.c chooses) ------------------------------------------------------------------------------- */
 

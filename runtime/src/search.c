@@ -59,7 +59,7 @@ static void try_shape(const struct search *search, struct shape shape, double *l
 
 int64_t search_tile_extent(const struct search *search) {
     const struct workload *work = &search->work;
-    return search->columns > 1 ? columns_narrowest(work->grid, search->columns) : work->tile_extent;
+    return search->columns > 1 ? columns_narrowest(work->program, work->grid, search->columns) : work->tile_extent;
 }
 
 static void try_tiles(const struct search *search, struct shape shape, double *least_seconds,

@@ -92,8 +92,8 @@ static int file_of(const struct region *region, int generation) {
 int store_add(struct oocc_run *run, struct io_batch *batch, const struct region *region, int generation,
               bool write, struct part part, struct place place) {
     struct io_file *file = &run->store->file[file_of(region, generation)];
-    const int64_t from = grid_band_offset(&run->grid, region->field, part.band_lo);
-    const int64_t bytes = grid_band_offset(&run->grid, region->field, part.band_hi) - from;
+    const struct block_range blocks = grid_blocks(&run->grid, region->field, part.band_lo, part.band_hi);
+    const int64_t from = blocks.from, bytes = blocks.to - blocks.from;
     const bool whole = bytes == region->plane_bytes; /* planes follow each other in the file */
     int status = 0;
     for (int64_t z = part.lo; z < part.hi && !status;) {

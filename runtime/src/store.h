@@ -73,7 +73,7 @@ int store_open(struct oocc_run *run);
  * resumed. */
 void store_close(struct oocc_run *run, int status);
 
-/* Adds the transfer of a part of a region to a batch. */
+/* Adds the transfer of a part of a region, in whole blocks, to a batch; what is written begins and ends with one. */
 int store_add(struct oocc_run *run, struct io_batch *batch, const struct region *region, int generation,
               bool write, struct part part, struct place place);
 

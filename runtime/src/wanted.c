@@ -80,9 +80,9 @@ int planner_check_columns(struct planner *p) {
     if (wanted->columns <= most) return OOCC_OK;
     snprintf(text, sizeof text, "columns is at most %lld on this grid", (long long)most);
     return run_fail(OOCC_USAGE, text,
-                    "%lld columns are too many: a plane is cut into %lld bands of %lld %s, and a column has at least %lld %s",
-                    (long long)wanted->columns, (long long)p->grid->bands, (long long)p->grid->band_rows,
-                    tile_unit(p->grid), (long long)least, tile_unit(p->grid));
+                    "%lld columns are too many: of %lld %s, each has a multiple of %lld, and at least %lld",
+                    (long long)wanted->columns, (long long)p->grid->extent[1], tile_unit(p->grid),
+                    (long long)(grid_cut_bands(p->program, p->grid) * p->grid->band_rows), (long long)least);
 }
 
 /* Tiles from --yt: as many as keep at least yt rows each. Too narrow a tile would be used up by its own

@@ -265,7 +265,7 @@ void window_use(struct oocc_run *run, const struct column *column) {
     struct window *w = run->rings;
     for (int f = 0; f < run->program->fields; f++) {
         const struct oocc_layout *layout = &run->grid.layout[f];
-        w->skip_bytes[f] = grid_band_offset(&run->grid, f, column->seen_lo);
+        w->skip_bytes[f] = grid_blocks(&run->grid, f, column->seen_lo, column->seen_hi).from;
         w->field[f].origin_bytes = layout->origin_elements * layout->element_bytes - w->skip_bytes[f];
         if (column->seen_lo > 0 && column->seen_hi == run->grid.bands) clear_ends(run, f);
     }

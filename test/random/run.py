@@ -55,7 +55,8 @@ def draw_way(rng, program):
     if len(program.dims) == 3 and not program.wraps(program.dims[-1]) and schedule != "sweep" and rng.random() < 0.5:
         knobs += ["--xt", rng.randint(1, program.extents[-1])]
     cuts = rng.random() < 0.5       # where planes can be cut into columns
-    if schedule in ("stream", "sweep") and engine != "memory" and program.can_have_columns() and cuts:
+    stored = schedule == "stream" or schedule == "sweep" and engine not in ("memory", "swap")
+    if stored and program.can_have_columns() and cuts:
         knobs += ["--columns", rng.randint(2, 4)]
     knobs = [str(part) for part in knobs]
     compiled = schedule == "stream" and "--yt" not in knobs and rng.random() < 0.08

@@ -100,7 +100,7 @@ class Trial:
             done = self.leg(program, [*way.options, *leg, *model.defines()])
             if done.returncode == NO_MEMORY and "--memory" in way.options:
                 return None
-            if done.returncode == USAGE and TOO_DEEP.search(done.stderr) and way.compiled:
+            if done.returncode == USAGE and way.compiled and (TOO_DEEP.search(done.stderr) or TOO_MANY.search(done.stderr)):
                 return None
             if done.returncode == BAD_INPUT and TOO_SHORT.search(done.stderr):
                 return None

@@ -29,7 +29,9 @@ void draw(Drawn &drawn, std::mt19937 &random) {
     t.shift_hi = pick(random, 0, 4);
     t.more_lo = pick(random, 0, 3);
     t.more_hi = pick(random, 0, 3);
-    drawn.columns = pick(random, 2, test.grid.bands);
+    const int64_t most = columns_most(&test.program, &test.grid, 1);
+    ASSERT_GT(most, 1);
+    drawn.columns = pick(random, 2, most);
     drawn.bt = pick(random, 1, 40);
 }
 
@@ -43,7 +45,7 @@ TEST(Columns, WriteEveryBandOnce) {
             const column column = column_of(&d.test.program, &d.test.grid, d.columns, c, d.bt);
             EXPECT_EQ(column.band_lo, band);
             EXPECT_EQ(column_lo(&d.test.grid, &column), row);
-            EXPECT_GE(column_hi(&d.test.grid, &column) - row, columns_narrowest(&d.test.grid, d.columns));
+            EXPECT_GE(column_hi(&d.test.grid, &column) - row, columns_narrowest(&d.test.program, &d.test.grid, d.columns));
             band = column.band_hi;
             row = column_hi(&d.test.grid, &column);
         }
@@ -89,7 +91,7 @@ TEST(Columns, NoTileIsTooNarrowForItsGroup) {
         draw(d, random);
         const oocc_tiling &t = d.test.program.tiling;
         const int64_t ct = pick(random, 1, d.bt), least = tile_least(&d.test.program, ct);
-        const int64_t tiles = columns_narrowest(&d.test.grid, d.columns) / least;
+        const int64_t tiles = columns_narrowest(&d.test.program, &d.test.grid, d.columns) / least;
         if (tiles < 2) continue;
         several++;
         for (int64_t c = 0; c < d.columns; c++) {
@@ -110,15 +112,40 @@ TEST(Columns, NoTileIsTooNarrowForItsGroup) {
     EXPECT_GT(several, 20);
 }
 
-TEST(Columns, BeginAtWholeBlocksOfEveryField) {
+TEST(Columns, WriteWholeBlocksAndReadWholeBlocksAround) {
     std::mt19937 random(4);
+    int finer = 0;
     for (int i = 0; i < 50; i++) {
         Drawn d;
         draw(d, random);
-        for (int f = 0; f < d.test.program.fields; f++)
-            for (int64_t band = 0; band <= d.test.grid.bands; band++)
-                EXPECT_EQ(grid_band_offset(&d.test.grid, f, band) % 4096, 0);
+        const oocc_grid &g = d.test.grid;
+        finer += grid_cut_bands(&d.test.program, &g) > 1;
+        for (int64_t c = 0; c < d.columns; c++) {
+            const column column = column_of(&d.test.program, &g, d.columns, c, d.bt);
+            EXPECT_EQ(grid_band_offset(&g, 0, column.band_lo) % 4096, 0);
+            EXPECT_EQ(grid_band_offset(&g, 0, column.band_hi) % 4096, 0);
+            const block_range blocks = grid_blocks(&g, 0, column.seen_lo, column.seen_hi);
+            EXPECT_EQ(blocks.from % 4096, 0);
+            EXPECT_EQ(blocks.to % 4096, 0);
+            EXPECT_LE(blocks.from, grid_band_offset(&g, 0, column.seen_lo));
+            EXPECT_GE(blocks.to, grid_band_offset(&g, 0, column.seen_hi));
+            EXPECT_LE(blocks.to, g.layout[0].plane_bytes);
+        }
     }
+    EXPECT_GT(finer, 10) << "some grids have bands that are not whole blocks";
+}
+
+TEST(Bands, OfLargeGridsAreFewAndOfWideRowsShort) {
+    TestProgram test;
+    ASSERT_EQ(test.layOut({1024, 1024, 1024}), 0);
+    EXPECT_EQ(test.grid.band_rows, 16);
+    EXPECT_GT(grid_cut_bands(&test.program, &test.grid), 1);
+    EXPECT_LE(test.grid.bands * test.grid.planes, 1 << 17);
+    ASSERT_EQ(test.layOut({8192, 8192, 8192}), 0);
+    EXPECT_LE(test.grid.bands * test.grid.planes, 1 << 18);
+    ASSERT_EQ(test.layOut({4, 3, 5}), 0);
+    EXPECT_EQ(test.grid.bands, 1);
+    EXPECT_EQ(test.grid.band_rows, 3);
 }
 
 TEST(Columns, AreRefusedWithTheReason) {
