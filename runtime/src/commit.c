@@ -11,13 +11,18 @@
 
 #include <string.h>
 
+/* All members' shares of a file. */
 static int sync_file(const struct oocc_run *run, int index) {
-    struct io_file *file = &run->store->file[index];
-    if (!file->bytes) return 0;
-    const int error = run->store->engine->ops->sync(run->store->engine, file);
-    return error ? run_fail(OOCC_IO_ERROR, NULL, "cannot write %s to stable storage: %s", file->name,
-                            strerror(error))
-                 : 0;
+    struct store *store = run->store;
+    int error = 0;
+    for (int m = 0; m < store->members; m++) {
+        struct io_file *file = member_file(&store->member[m], index);
+        if (store->member[m].share[index]) error = store->engine->ops->sync(store->engine, file);
+        if (error)
+            return run_fail(OOCC_IO_ERROR, NULL, "cannot write %s to stable storage: %s", file->name,
+                            strerror(error));
+    }
+    return 0;
 }
 
 int store_commit(struct oocc_run *run, int generation, int64_t t) {

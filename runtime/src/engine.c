@@ -1,5 +1,6 @@
 #include "engine.h"
 
+#include "member.h"
 #include "run.h"
 
 #include <errno.h>
@@ -26,7 +27,7 @@ bool engine_is_durable(const char *name) {
     return ops && ops->durable;
 }
 
-/* The directory itself, or the one it is going to be made in. The caller frees it. */
+/* The directory or device itself, or the directory it is going to be made in. The caller frees it. */
 static char *existing_directory(const char *path) {
     struct stat info;
     char *copy = strdup(path);
@@ -36,11 +37,33 @@ static char *existing_directory(const char *path) {
     return parent;
 }
 
-/* The first engine that works; text: why not those before it. */
-static const struct engine_ops *first_that_works(const char *directory, char *text, size_t size) {
+/* NULL when an engine works on every member of the scratch; otherwise why not, and in *where on which. Whether a device
+ * may be opened at all is no matter of engines. */
+static const char *refusal_of(const struct engine_ops *ops, const struct member *member, int members,
+                              const char **where, int *status) {
+    const char *refusal = NULL;
+    for (int m = 0; m < members && !refusal && !*status; m++) {
+        char *place = existing_directory(member[m].path);
+        *where = member[m].path;
+        if (!place)
+            *status = run_fail(OOCC_NO_MEMORY, NULL, "out of memory");
+        else if (member[m].ops == &member_device && access(place, R_OK | W_OK))
+            *status = member_cannot("open", place, NULL, errno);
+        else
+            refusal = ops->probe(place);
+        free(place);
+    }
+    return refusal;
+}
+
+/* The first engine that works on all members; text: why not those before it. */
+static const struct engine_ops *first_that_works(const struct member *member, int members, char *text,
+                                                 size_t size, int *status) {
     size_t length = (size_t)snprintf(text, size, "works there");
     for (int i = 0; i < TRIED; i++) {
-        const char *refusal = engines[i]->probe(directory);
+        const char *where;
+        const char *refusal = refusal_of(engines[i], member, members, &where, status);
+        if (*status) return NULL;
         if (!refusal) return engines[i];
         length += (size_t)snprintf(text + length, size - length, "; %s does not: %s", engines[i]->name, refusal);
         if (length >= size) length = size - 1;
@@ -48,8 +71,7 @@ static const struct engine_ops *first_that_works(const char *directory, char *te
     return NULL;
 }
 
-const char *engine_probe(const char *scratch_directory, const char *wanted, const char **reason,
-                         int *status) {
+const char *engine_probe(const char *scratch, const char *wanted, const char **reason, int *status) {
     static char text[512];
     const bool any = !strcmp(wanted, "auto");
     const struct engine_ops *ops = engine_named(wanted);
@@ -58,24 +80,24 @@ const char *engine_probe(const char *scratch_directory, const char *wanted, cons
                            "there is no engine '%s'", wanted);
         return NULL;
     }
-    char *directory = existing_directory(scratch_directory);
-    if (!directory) {
-        *status = run_fail(OOCC_NO_MEMORY, NULL, "out of memory");
-        return NULL;
-    }
-    *status = 0;
+    struct member member[MEMBERS_MOST];
+    const char *where = scratch, *refusal = NULL;
+    int members;
     *reason = text;
-    const char *refusal = any ? NULL : ops->probe(directory);
-    if (any)
-        ops = first_that_works(directory, text, sizeof text);
-    else
-        snprintf(text, sizeof text, "asked for");
-    if (refusal || !ops) {
+    *status = members_split(scratch, member, &members);
+    if (!*status && any)
+        ops = first_that_works(member, members, text, sizeof text, status);
+    else if (!*status)
+        refusal = refusal_of(ops, member, members, &where, status);
+    if (!any) snprintf(text, sizeof text, "asked for");
+    if (*status) {
+        ops = NULL;
+    } else if (refusal || !ops) {
         *status = run_fail(OOCC_NO_SPACE, "choose another --scratch directory or --engine auto",
-                           "engine %s does not work in %s: %s", wanted, directory, refusal ? refusal : text);
+                           "engine %s does not work in %s: %s", wanted, where, refusal ? refusal : text);
         ops = NULL;
     }
-    free(directory);
+    members_forget(member, members);
     return ops ? ops->name : NULL;
 }
 

@@ -75,8 +75,9 @@ struct engine_ops {
     const char *name;
     /* The files outlive the process: a run can be resumed. */
     bool durable;
-    /* Tries whether the engine works on a directory: NULL, or why not (static storage). */
-    const char *(*probe)(const char *directory);
+    /* Tries whether the engine works on a directory or a block device, which is only read: NULL, or why not
+     * (static storage). */
+    const char *(*probe)(const char *place);
     /* Starts threads and contexts in engine->state. 0 or an exit status, the error printed. */
     int (*open)(struct engine *engine);
     /* Prepares a file: file->fd is open for reading and writing and file->bytes long, or -1. 0 or an exit
@@ -100,10 +101,10 @@ struct engine_ops {
 extern const struct engine_ops engine_uring, engine_aio, engine_threads, engine_mmap, engine_memory,
     engine_swap;
 
-/* Resolves "auto" for a scratch directory (its parent when it does not exist yet): the first of uring, aio,
- * threads and mmap that works there, by trying; or checks that the engine asked for does. Returns the name, and
+/* Resolves "auto" for a scratch (DIR1,DIR2,...; of a directory that does not exist yet, its parent): the first of uring,
+ * aio, threads and mmap that works there, by trying; or checks that the engine asked for does. Returns the name, and
  * in *reason why in a few words (static storage); or NULL with the error printed and its exit status in *status. */
-const char *engine_probe(const char *scratch_directory, const char *wanted, const char **reason, int *status);
+const char *engine_probe(const char *scratch, const char *wanted, const char **reason, int *status);
 
 /* Whether the engine of this name keeps its files when the process ends. */
 bool engine_is_durable(const char *name);

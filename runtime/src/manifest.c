@@ -1,5 +1,5 @@
 /*
- * Everything up to the line `steps` follows from the program, its parameters and sizes: reading compares it
+ * Everything from the line `program` up to the line `steps` follows from the program, its parameters and sizes: reading compares it
  * line by line with what this run would write, so nothing can be forgotten and the first difference names
  * itself.
  */
@@ -8,16 +8,14 @@
 #include "checksum.h"
 #include "element.h"
 #include "plan_json.h"
+#include "scratch.h"
 
-#include <errno.h>
-#include <fcntl.h>
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
-#define VERSION_LINE "oocc-manifest 2\n"
+#define VERSION_LINE "oocc-manifest 3\n"
+#define STORE_LINE "store %s members %d\n"
 
 static void print_param(FILE *out, const struct oocc_param *param) {
     fprintf(out, "param %s %s ", param->name, type_name(param->type));
@@ -43,7 +41,7 @@ static void print_param(FILE *out, const struct oocc_param *param) {
 static void print_identity(FILE *out, const struct oocc_run *run) {
     const struct oocc_program *program = run->program;
     const struct oocc_grid *grid = &run->grid;
-    fprintf(out, VERSION_LINE "program %s %016" PRIx64 "\n", program->name, program->hash);
+    fprintf(out, "program %s %016" PRIx64 "\n", program->name, program->hash);
     for (int i = 0; i < program->params; i++)
         print_param(out, &program->param[i]);
     for (int d = 0; d < grid->ndim; d++)
@@ -100,6 +98,7 @@ static char *manifest_text(const struct oocc_run *run, const struct store *store
     char *text = NULL;
     FILE *out = open_memstream(&text, length);
     if (!out) return NULL;
+    if (manifest) fprintf(out, VERSION_LINE STORE_LINE, store->id, store->members);
     print_identity(out, run);
     print_files(out, run->program);
     if (manifest) {
@@ -114,102 +113,74 @@ static char *manifest_text(const struct oocc_run *run, const struct store *store
     return NULL;
 }
 
-static int write_all(int fd, const char *text, size_t length) {
-    while (length > 0) {
-        const ssize_t written = write(fd, text, length);
-        if (written < 0 && errno != EINTR) return errno;
-        if (written > 0) {
-            text += written;
-            length -= (size_t)written;
-        }
-    }
-    return 0;
+int manifest_most_bytes(const struct oocc_run *run, const struct store *store, int64_t *bytes) {
+    enum { NUMBERS = 256, VALUE = 64 };
+    const struct manifest manifest = {.level = 0};
+    size_t length;
+    char *text = manifest_text(run, store, &manifest, &length);
+    free(text);
+    *bytes = (int64_t)length + NUMBERS + (int64_t)VALUE * run->program->watches;
+    return text ? 0 : run_fail(OOCC_NO_MEMORY, NULL, "out of memory");
 }
 
-int manifest_write(const struct oocc_run *run, const struct store *store, const struct manifest *manifest) {
+int manifest_write(const struct oocc_run *run, struct store *store, const struct manifest *manifest) {
+    struct member *home = &store->member[0];
+    char name[4200];
     size_t length;
     char *text = manifest_text(run, store, manifest, &length);
     if (!text) return run_fail(OOCC_NO_MEMORY, NULL, "out of memory");
-    const int directory = store->directory_fd;
-    const int fd =
-        openat(directory, "manifest.tmp", O_WRONLY | O_CREAT | O_TRUNC | O_NOFOLLOW | O_CLOEXEC, 0600);
-    int error = fd < 0 ? errno : write_all(fd, text, length);
-    if (!error && fsync(fd)) error = errno;
-    if (fd >= 0 && close(fd) && !error) error = errno;
-    if (!error && renameat(directory, "manifest.tmp", directory, "manifest")) error = errno;
-    if (!error && fsync(directory)) error = errno;
+    const int error = home->ops->put_manifest(home, text, length);
     free(text);
-    return error ? run_fail(OOCC_IO_ERROR, NULL, "cannot write %s/manifest: %s", store->directory,
+    return error ? run_fail(OOCC_IO_ERROR, NULL, "cannot write %s: %s", scratch_manifest_name(store, name),
                             strerror(error))
                  : 0;
 }
 
 /* -- reading -------------------------------------------------------------------------------- */
 
-static int damaged(const char *directory, const char *what) {
-    return run_fail(OOCC_CORRUPT, "--restart discards the scratch and begins again",
-                    "%s/manifest is damaged: %s", directory, what);
-}
-
-static int read_text(const char *directory, char **out, size_t *length) {
-    char path[4096];
-    struct stat info;
-    if (snprintf(path, sizeof path, "%s/manifest", directory) >= (int)sizeof path)
-        return run_fail(OOCC_NO_SPACE, NULL, "the path %s is too long", directory);
-    const int fd = open(path, O_RDONLY | O_NOFOLLOW | O_CLOEXEC);
-    if (fd < 0 && errno == ENOENT)
-        return run_fail(OOCC_NO_SPACE,
-                        "leave out --resume to begin a run, or name its directory with --scratch",
-                        "there is nothing to resume: %s does not exist", path);
-    if (fd < 0 || fstat(fd, &info)) {
-        const int error = errno;
-        if (fd >= 0) close(fd);
-        return run_fail(error == EACCES ? OOCC_DENIED : OOCC_IO_ERROR, NULL, "cannot open %s: %s", path,
-                        strerror(error));
-    }
-    char *text = malloc((size_t)info.st_size + 1);
-    size_t have = 0;
-    ssize_t got = 1;
-    while (text && have < (size_t)info.st_size && got > 0) {
-        got = read(fd, text + have, (size_t)info.st_size - have);
-        if (got < 0 && errno == EINTR)
-            got = 1;
-        else if (got > 0)
-            have += (size_t)got;
-    }
-    const int error = got < 0 ? errno : 0;
-    close(fd);
-    if (!text) return run_fail(OOCC_NO_MEMORY, NULL, "out of memory");
-    if (error) {
-        free(text);
-        return run_fail(OOCC_IO_ERROR, NULL, "cannot read %s: %s", path, strerror(error));
-    }
-    text[have] = 0;
-    *out = text;
-    *length = have;
-    return 0;
+static int damaged(const struct store *store, const char *what) {
+    char name[4200];
+    return run_fail(OOCC_CORRUPT, "--restart discards the scratch and begins again", "%s is damaged: %s",
+                    scratch_manifest_name(store, name), what);
 }
 
 /* The version, then the seal: the last line is "xxh3 " and the checksum of all before. */
-static int check_seal(const char *directory, char *text, size_t length) {
+static int check_seal(const struct store *store, char *text, size_t length) {
+    char name[4200];
     enum { SEAL = 5 + 16 + 1 };
     uint64_t sum;
-    if (strncmp(text, "oocc-manifest ", 14)) return damaged(directory, "it does not begin as a manifest");
+    if (strncmp(text, "oocc-manifest ", 14)) return damaged(store, "it does not begin as a manifest");
     if (strncmp(text, VERSION_LINE, strlen(VERSION_LINE)))
         return run_fail(OOCC_BAD_INPUT, "go on with the version of oocc that began the run, or --restart",
-                        "%s/manifest is of another version: %.*s", directory, (int)strcspn(text, "\n"), text);
+                        "%s is of another version: %.*s", scratch_manifest_name(store, name),
+                        (int)strcspn(text, "\n"), text);
     if (length < SEAL || strlen(text) != length || text[length - 1] != '\n' ||
         sscanf(text + length - SEAL, "xxh3 %16" SCNx64, &sum) != 1)
-        return damaged(directory, "it has no seal");
-    if (sum != checksum_bytes(text, length - SEAL)) return damaged(directory, "its checksum does not match");
+        return damaged(store, "it has no seal");
+    if (sum != checksum_bytes(text, length - SEAL)) return damaged(store, "its checksum does not match");
     text[length - SEAL] = 0;
     return 0;
 }
 
+/* Which store the manifest is of: that of all members' labels. */
+static int check_store(struct store *store, char **text) {
+    char id[STORE_ID + 1];
+    int members, used = 0;
+    *text += strlen(VERSION_LINE);
+    if (sscanf(*text, "store %32[0-9a-f] members %d\n%n", id, &members, &used) != 2 || !used)
+        return damaged(store, "it does not say of which store it is");
+    if (!*store->id) return damaged(store, "the file member beside it is missing");
+    if (strcmp(store->id, id) || members != store->members)
+        return damaged(store, "it is the manifest of another store");
+    *text += used;
+    return 0;
+}
+
 /* Compares the part that identifies the run; *text is moved behind it. */
-static int check_identity(const struct oocc_run *run, const char *directory, char **text) {
+static int check_identity(const struct oocc_run *run, const struct store *store, char **text) {
+    char names[4200];
     size_t length;
-    char *wanted = manifest_text(run, NULL, NULL, &length);
+    char *wanted = manifest_text(run, store, NULL, &length);
     if (!wanted) return run_fail(OOCC_NO_MEMORY, NULL, "out of memory");
     int status = 0;
     for (const char *want = wanted; *want && !status; want += strcspn(want, "\n") + 1) {
@@ -218,7 +189,7 @@ static int check_identity(const struct oocc_run *run, const char *directory, cha
             status = run_fail(OOCC_BAD_INPUT,
                               "give the same program and parameters, or --restart to discard the scratch",
                               "the scratch %s belongs to another run: it has '%.*s', this run has '%.*s'",
-                              directory, (int)have, *text, (int)n, want);
+                              scratch_names(store, names, sizeof names), (int)have, *text, (int)n, want);
         *text += have + ((*text)[have] == '\n');
     }
     free(wanted);
@@ -236,44 +207,44 @@ static int read_sums(const struct oocc_run *run, struct store *store, int genera
         if (n < 0) return run_fail(OOCC_NO_MEMORY, NULL, "out of memory");
         const bool there = !strncmp(text, want, (size_t)n);
         free(want);
-        if (!there) return damaged(store->directory, "checksums are missing");
+        if (!there) return damaged(store, "checksums are missing");
         text += n;
         for (int64_t i = 0; i < sums; i++) {
             char *end;
             sum[i] = strtoull(text, &end, 16);
-            if (end != text + 16 || *end != '\n') return damaged(store->directory, "a checksum is not one");
+            if (end != text + 16 || *end != '\n') return damaged(store, "a checksum is not one");
             text = end + 1;
         }
     }
-    return *text ? damaged(store->directory, "there is more than belongs there") : 0;
+    return *text ? damaged(store, "there is more than belongs there") : 0;
 }
 
-static int read_values(const struct oocc_program *program, const char *directory, char **text) {
+static int read_values(const struct oocc_program *program, const struct store *store, char **text) {
     for (int i = 0; i < program->watches; i++) {
         const size_t name = strlen(program->watch[i].name);
         char *at = *text, *end;
         if (strncmp(at, "value ", 6) || strncmp(at + 6, program->watch[i].name, name) || at[6 + name] != ' ')
-            return damaged(directory, "values of reductions are missing");
+            return damaged(store, "values of reductions are missing");
         *program->watch[i].value = strtod(at + 7 + name, &end);
-        if (end == at + 7 + name || *end != '\n') return damaged(directory, "a value is not a number");
+        if (end == at + 7 + name || *end != '\n') return damaged(store, "a value is not a number");
         *text = end + 1;
     }
     return 0;
 }
 
-int manifest_read(const struct oocc_run *run, const char *directory, struct manifest *manifest,
-                  struct store *store) {
+int manifest_read(const struct oocc_run *run, struct store *store, struct manifest *manifest, bool fill) {
     char *text;
     size_t length;
-    int status = read_text(directory, &text, &length), used = 0;
+    int status = store->member[0].ops->get_manifest(&store->member[0], &text, &length), used = 0;
     if (status) return status;
     char *at = text;
-    if (!(status = check_seal(directory, text, length)) && !(status = check_identity(run, directory, &at))) {
+    if (!(status = check_seal(store, text, length)) && !(status = check_store(store, &at)) &&
+        !(status = check_identity(run, store, &at))) {
         if (sscanf(at, "steps %" SCNd64 "\nlevel %" SCNd64 "\ngeneration %d\n%n", &manifest->steps,
                    &manifest->level, &manifest->generation, &used) != 3 ||
             !used || manifest->level < 0 || (manifest->generation != 0 && manifest->generation != 1))
-            status = damaged(directory, "level or generation is missing");
-        else if (store && !(status = read_values(run->program, directory, (at += used, &at))))
+            status = damaged(store, "level or generation is missing");
+        else if (fill && !(status = read_values(run->program, store, (at += used, &at))))
             status = read_sums(run, store, manifest->generation, at);
     }
     free(text);

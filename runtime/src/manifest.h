@@ -10,14 +10,15 @@ struct manifest {
     int64_t steps; /* the level at which the run ends */
 };
 
-/* Replaces DIRECTORY/manifest: temporary file, fsync, rename, fsync of the directory. Sums are the store's.
- */
-int manifest_write(const struct oocc_run *run, const struct store *store, const struct manifest *manifest);
+/* Replaces the manifest of the store's home, as a whole or not at all. Sums are the store's. */
+int manifest_write(const struct oocc_run *run, struct store *store, const struct manifest *manifest);
 
-/* Reads and checks a manifest against this run. The store's sums are filled in when store is not NULL.
- * Errors: 65 for another version, program, parameter or size, 73 when there is none, 76 when it is damaged.
- */
-int manifest_read(const struct oocc_run *run, const char *directory, struct manifest *manifest,
-                  struct store *store);
+/* No manifest of this run is longer. */
+int manifest_most_bytes(const struct oocc_run *run, const struct store *store, int64_t *bytes);
+
+/* Reads the home's manifest and checks it against this run; with `fill`, the reductions' values and the store's
+ * sums are taken from it. Errors: 65 for another version, program, parameter or size, 73 when there is none, 76
+ * when it is damaged. */
+int manifest_read(const struct oocc_run *run, struct store *store, struct manifest *manifest, bool fill);
 
 #endif

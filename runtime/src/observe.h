@@ -81,6 +81,8 @@ bool cut_anywhere(const struct oocc_program *program, bool in_place);
 /* Opens a file for every record: in the scratch when that outlives the run, where a run that is resumed goes on
  * with it, otherwise beside the final name. */
 int record_open(struct oocc_run *run);
+/* Bytes of the rows of the longest record. */
+int record_most_bytes(const struct oocc_run *run, int64_t *bytes);
 /* Tells the program where this pass puts its values. */
 void record_begin(struct oocc_run *run, const struct oocc_pass *pass);
 /* Adds this pass's rows, on stable storage where the state is. */

@@ -3,6 +3,7 @@
  * and the suggestions for misspelt ones all come from it.
  */
 #include "engine.h"
+#include "member.h"
 #include "param.h"
 #include "plan_json.h"
 #include "suggest.h"
@@ -37,6 +38,10 @@ enum id {
     ID_REPORT,
     ID_PROGRESS,
     ID_COMMIT_EVERY,
+    ID_PROBE,
+    ID_TUNE,
+    ID_TUNE_SECONDS,
+    ID_BIND,
     ID_HELP,
     ID_VERSION
 };
@@ -49,7 +54,9 @@ static const struct described {
     {"memory", "SIZE", "stay within SIZE of memory (512M, 4G, 1.5G); default: most of what is available",
      ID_MEMORY},
     {"threads", "N", "compute with N threads; default: all that this process may use", ID_THREADS},
-    {"scratch", "DIR", "keep what does not fit in memory in DIR; default: NAME.scratch", ID_SCRATCH},
+    {"scratch", "DIR,...",
+     "keep what does not fit in memory there, in turn: directories or whole devices; default: NAME.scratch",
+     ID_SCRATCH},
     {"engine", "NAME", "how bytes move: auto, uring, aio, threads, mmap, memory or swap", ID_ENGINE},
     {"io-depth", "N", "requests in flight at most; default: adapts itself", ID_IO_DEPTH},
     {"io-request", "SIZE", "requests are cut to SIZE; default: 4M", ID_IO_REQUEST},
@@ -67,6 +74,12 @@ static const struct described {
     {"keep", NULL, "keep the scratch when the run is done", ID_KEEP},
     {"commit-every", "SECONDS", "a pass of a resident run on disk ends, and is committed, so often",
      ID_COMMIT_EVERY},
+    {"probe", "WHEN", "measure machine, disk and program before planning: auto (long runs, once), off or now",
+     ID_PROBE},
+    {"tune", NULL, "try the best few plans for a short time, keep the winner for runs like this one",
+     ID_TUNE},
+    {"tune-seconds", "SECONDS", "about how long --tune may take; default: 30", ID_TUNE_SECONDS},
+    {"bind", "WHEN", "keep each thread on a core: auto (when they are as many), on or off", ID_BIND},
     {"report", "FILE", "write figures of the run to FILE as JSON", ID_REPORT},
     {"progress", "WHEN", "auto (on), on or off", ID_PROGRESS},
     {"help", NULL, "print this and exit", ID_HELP},
@@ -78,6 +91,8 @@ static const char *const engines[] = {"auto", "uring", "aio", "threads", "mmap",
 static const char *const schedules[] = {"auto", "sweep", "stream", "resident",
                                         NULL};                           /* as in enum schedule */
 static const char *const progress_modes[] = {"auto", "on", "off", NULL}; /* as in enum progress_mode */
+static const char *const probe_modes[] = {"auto", "off", "now", NULL};   /* as in enum probe_mode */
+static const char *const bind_modes[] = {"auto", "on", "off", NULL};     /* as in enum bind_mode */
 
 /* -- values ------------------------------------------------------------------------------------ */
 
@@ -167,12 +182,16 @@ static int set_option(const struct oocc_program *program, int id, const char *va
         status = want_count("threads", value, 1, 4096, &count);
         options->threads = (int)count;
         break;
-    case ID_SCRATCH:
+    case ID_SCRATCH: {
+        struct member member[MEMBERS_MOST];
+        status = members_split(value, member, &index);
+        members_forget(member, index);
+        options->scratch = value;
+        break;
+    }
     case ID_REPORT:
-        if (*value == '\0')
-            return run_fail(OOCC_USAGE, NULL, "--%s: the path is empty",
-                            id == ID_SCRATCH ? "scratch" : "report");
-        *(id == ID_SCRATCH ? &options->scratch : &options->report) = value;
+        if (*value == '\0') return run_fail(OOCC_USAGE, NULL, "--report: the path is empty");
+        options->report = value;
         break;
     case ID_ENGINE:
         if ((index = choose("engine", value, engines)) < 0) return OOCC_USAGE;
@@ -191,6 +210,22 @@ static int set_option(const struct oocc_program *program, int id, const char *va
     case ID_PROGRESS:
         if ((index = choose("progress", value, progress_modes)) < 0) return OOCC_USAGE;
         options->progress = (enum progress_mode)index;
+        break;
+    case ID_PROBE:
+        if ((index = choose("probe", value, probe_modes)) < 0) return OOCC_USAGE;
+        options->probe = (enum probe_mode)index;
+        break;
+    case ID_BIND:
+        if ((index = choose("bind", value, bind_modes)) < 0) return OOCC_USAGE;
+        options->bind = (enum bind_mode)index;
+        break;
+    case ID_TUNE:
+        options->tune = true;
+        break;
+    case ID_TUNE_SECONDS:
+        if (!param_parse_real(value, false, &options->tune_seconds) || options->tune_seconds <= 0)
+            return run_fail(OOCC_USAGE, NULL, "--tune-seconds: '%s' is not a positive number of seconds",
+                            value);
         break;
     case ID_BT:
         return want_count("bt", value, 1, INT64_MAX, &options->bt);
@@ -237,9 +272,15 @@ static int set_option(const struct oocc_program *program, int id, const char *va
     return status;
 }
 
+bool options_fix_shape(const struct oocc_program *program, const struct options *options) {
+    return options->bt > 0 || options->bz > 0 || options->ct > 0 || options->yt > 0 || options->xt > 0 ||
+           program->bt > 0 || program->bz > 0 || program->ct > 0 || program->yt > 0 || program->xt > 0;
+}
+
 int options_parse(const struct oocc_program *program, int argc, char **argv, struct options *options,
                   bool *stop) {
-    *options = (struct options){.steps = -1, .engine = engines[0], .io_request_bytes = IO_REQUEST_BYTES};
+    *options = (struct options){
+        .steps = -1, .engine = engines[0], .io_request_bytes = IO_REQUEST_BYTES, .tune_seconds = 30};
     *stop = false;
     struct option longs[TABLE_SIZE + 1] = {{0}};
     for (int i = 0; i < TABLE_SIZE; i++)
@@ -267,6 +308,11 @@ int options_parse(const struct oocc_program *program, int argc, char **argv, str
                         "unexpected argument '%s'", argv[optind]);
     if (options->json && !options->plan_only)
         return run_fail(OOCC_USAGE, "use --report FILE for the figures of a run", "--json goes with --plan");
+    if (options->tune && (options->schedule == SCHEDULE_SWEEP || options_fix_shape(program, options)))
+        return run_fail(
+            OOCC_USAGE, "leave out --tune, or what it is to find",
+            "--tune chooses the plan: --bt, --bz, --ct, --yt and --xt, when compiling as well, and "
+            "schedule sweep contradict it");
     if (options->resume && options->restart)
         return run_fail(OOCC_USAGE, "give one of them", "--resume and --restart contradict each other");
     return OOCC_OK;

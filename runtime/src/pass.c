@@ -49,7 +49,7 @@ static int64_t pass_steps(const struct oocc_run *run) {
 }
 
 /* In place, a shorter pass uses the inner part of what is unrolled for the plan's passes. */
-static struct oocc_pass make_pass(struct oocc_run *run, int64_t bt, int64_t bz) {
+struct oocc_pass pass_make(struct oocc_run *run, int64_t bt, int64_t bz) {
     const int64_t first = first_step(bt), before = wedge_of(run->program, bt).head;
     const int64_t head = run->plan.in_place ? wedge_of(run->program, run->plan.bt).head : before;
     struct oocc_pass pass = {.grid = &run->grid,
@@ -90,8 +90,7 @@ void run_count_bytes(struct oocc_run *run) {
     engine_take_counts(run->store->engine, &run->stats.read_bytes, &run->stats.write_bytes, &run->stats.requests);
 }
 
-/* All that a pass does for one column. */
-static int compute_column(struct oocc_run *run, struct oocc_pass *pass, int64_t index) {
+struct column pass_use_column(struct oocc_run *run, struct oocc_pass *pass, int64_t index) {
     const struct oocc_grid *grid = &run->grid;
     const struct column column = column_of(run->program, grid, run->plan.columns, index, pass->bt);
     column_share(grid, &column, pass->tiles, tile_least(run->program, pass->ct), &pass->tiles_lo, &pass->tiles_hi);
@@ -99,8 +98,14 @@ static int compute_column(struct oocc_run *run, struct oocc_pass *pass, int64_t 
     pass->outer_hi = column.outer_hi;
     pass->inner_lo = column.inner_lo;
     pass->inner_hi = column.inner_hi;
-    if (!(pass->flow = flow_open(run, pass))) return OOCC_NO_MEMORY;
     window_use(run, &column);
+    return column;
+}
+
+/* All that a pass does for one column. */
+static int compute_column(struct oocc_run *run, struct oocc_pass *pass, int64_t index) {
+    const struct column column = pass_use_column(run, pass, index);
+    if (!(pass->flow = flow_open(run, pass))) return OOCC_NO_MEMORY;
     pipeline_begin(run, &column, index);
     const int status = run->program->pass(pass);
     flow_close(pass->flow);
@@ -114,7 +119,7 @@ static int compute(struct oocc_run *run, int64_t bt, struct oocc_pass *pass) {
     int status = window_lay_out(run, oocc_max(bt, 1));
     if (status) return status;
     window_pin(run);
-    *pass = make_pass(run, bt, bz);
+    *pass = pass_make(run, bt, bz);
     run->observer->bad.found = false;
     watch_begin(run, pass);
     record_begin(run, pass);

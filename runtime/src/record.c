@@ -10,7 +10,7 @@
 #include "field_io/beside.h"
 #include "field_io/field_io.h"
 #include "observe.h"
-#include "scratch.h"
+#include "store.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -18,7 +18,6 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 enum { HEADER_BYTES = 128, COPY_BYTES = 1 << 20 };
@@ -30,6 +29,7 @@ struct trace {
     int64_t *first_slot; /* per point, and one more */
     int fd;              /* of the rows */
     int64_t offset;      /* of row 0 */
+    int64_t room;        /* for rows */
     char name[32];       /* in the scratch; empty: the rows go to `beside` */
     struct beside beside;
 };
@@ -58,7 +58,14 @@ static int reserve(const struct oocc_run *run, const struct trace *trace) {
         __builtin_add_overflow(bytes, trace->offset, &bytes))
         return run_fail(OOCC_NO_SPACE, "record less often", "the traces %s do not fit 63 bits",
                         trace->record->path);
-    /* Not every file system can tell. */
+    if (bytes - trace->offset > trace->room) {
+        char there[32];
+        return run_fail(OOCC_NO_SPACE, "record less often, or choose another place with --scratch",
+                        "the traces %s need %s on %s, which has room for %s", trace->record->path,
+                        format_bytes(text, bytes - trace->offset), run->store->member[0].path,
+                        format_bytes(there, trace->room));
+    }
+    /* Not every file system can tell, and a device has all of its space. */
     if (bytes > 0 && fallocate(trace->fd, FALLOC_FL_KEEP_SIZE, 0, bytes) != 0 &&
         (errno == ENOSPC || errno == EDQUOT))
         return run_fail(OOCC_NO_SPACE, "record less often", "cannot reserve %s for the traces %s: %s",
@@ -67,22 +74,31 @@ static int reserve(const struct oocc_run *run, const struct trace *trace) {
 }
 
 static int open_in_scratch(struct oocc_run *run, struct trace *trace, int index) {
-    const bool resume = run->options.resume;
-    const struct store *store = run->store;
-    struct stat info;
-    scratch_trace_name(trace->name, index);
-    trace->fd = openat(store->directory_fd, trace->name,
-                       O_RDWR | O_NOFOLLOW | O_CLOEXEC | (resume ? 0 : O_CREAT | O_TRUNC), 0600);
-    if (trace->fd < 0 || fstat(trace->fd, &info) != 0)
-        return run_fail(errno == EACCES ? OOCC_DENIED
-                        : resume        ? OOCC_CORRUPT
-                                        : OOCC_NO_SPACE,
-                        "--restart discards the scratch and begins again", "cannot open %s/%s: %s",
-                        store->directory, trace->name, strerror(errno));
-    if (info.st_size < samples_at(trace, run->level) * trace->row_bytes)
+    const struct member *home = &run->store->member[0];
+    struct member_rows rows;
+    snprintf(trace->name, sizeof trace->name, "trace%d", index);
+    const int status = home->ops->open_rows(home, index, !run->options.resume, &rows);
+    trace->fd = rows.fd;
+    trace->offset = rows.offset;
+    trace->room = rows.room;
+    if (status == OOCC_OK && rows.bytes < samples_at(trace, run->level) * trace->row_bytes)
         return run_fail(OOCC_CORRUPT, "--restart discards the scratch and begins again",
-                        "%s/%s is damaged: the traces up to level %" PRId64 " are not all there",
-                        store->directory, trace->name, run->level);
+                        "%s/%s is damaged: the traces up to level %" PRId64 " are not all there", home->path,
+                        trace->name, run->level);
+    return status;
+}
+
+int record_most_bytes(const struct oocc_run *run, int64_t *bytes) {
+    *bytes = 0;
+    for (int i = 0; i < run->program->records; i++) {
+        const struct oocc_record *record = &run->program->record[i];
+        const int64_t row = run->program->points[record->points].points *
+                            run->grid.layout[record->field].element_bytes;
+        int64_t all;
+        if (__builtin_mul_overflow(run->steps / observe_every(record->every), row, &all))
+            return run_fail(OOCC_NO_SPACE, "record less often", "the traces %s do not fit 63 bits", record->path);
+        *bytes = oocc_max(*bytes, all);
+    }
     return OOCC_OK;
 }
 
@@ -102,12 +118,13 @@ static int open_trace(struct oocc_run *run, int index) {
     if (record->value == NULL) return run_fail(OOCC_NO_MEMORY, NULL, "no memory for the traces of a pass");
     int status = find_slots(trace, set);
     if (status != OOCC_OK) return status;
-    if (run->store != NULL && run->store->directory != NULL) {
+    if (run->store != NULL && run->store->kept) {
         status = open_in_scratch(run, trace, index);
     } else {
         status = beside_create(&trace->beside, record->path);
         trace->fd = trace->beside.fd;
         trace->offset = HEADER_BYTES;
+        trace->room = INT64_MAX;
     }
     return status != OOCC_OK ? status : reserve(run, trace);
 }
@@ -239,7 +256,7 @@ static int copy_rows(const struct trace *trace, int64_t bytes) {
     int status = OOCC_OK;
     for (int64_t at = 0; at < bytes && status == OOCC_OK; at += COPY_BYTES) {
         const int64_t count = oocc_min(COPY_BYTES, bytes - at);
-        if (!field_pread(trace->fd, data, count, at))
+        if (!field_pread(trace->fd, data, count, trace->offset + at))
             status = run_fail(OOCC_IO_ERROR, NULL, "cannot read %s: %s", trace->name,
                               strerror(errno != 0 ? errno : EIO));
         else if (!field_pwrite(trace->beside.fd, data, count, HEADER_BYTES + at))

@@ -109,7 +109,7 @@ int report_write(const char *path, const struct oocc_program *program, const str
 
 void report_print(FILE *out, const struct oocc_program *program, const struct oocc_grid *grid,
                   const struct plan *plan, const struct stats *stats) {
-    char a[32], b[32], text[160];
+    char a[32], b[32], text[160], list[512];
     const double cell_steps = updates(grid, stats);
     fprintf(out, "%s\n  %-14s", program->name, "grid");
     for (int d = 0; d < grid->ndim; d++)
@@ -121,6 +121,7 @@ void report_print(FILE *out, const struct oocc_program *program, const struct oo
             plan->engine, plan->threads, plan->threads == 1 ? "" : "s");
     if (program->wedge.periodic)
         fprintf(out, "  %-14s%s\n", "", wedge_text(text, sizeof text, program, grid, plan));
+    if (plan->scratch != NULL) fprintf(out, "  %-14s%s\n", "scratch", scratch_list(list, plan));
     fprintf(out, "  %-14s%" PRId64 " in %" PRId64 " pass%s of up to %" PRId64 "\n", "steps",
             stats->steps_done, stats->passes_done, stats->passes_done == 1 ? "" : "es", plan->bt);
     if (stats->stop_text != NULL)

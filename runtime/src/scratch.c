@@ -1,199 +1,260 @@
 #include "scratch.h"
 
 #include "manifest.h"
+#include "observe.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <inttypes.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/file.h>
 #include <sys/stat.h>
 #include <sys/statvfs.h>
-#include <unistd.h>
 
 /* Room for manifests and the file system's own. */
 static const int64_t SPARE_BYTES = 1 << 20;
 
-static const char *const file_name[STORE_FILES] = {"gen0", "gen1", "coef"};
-static const char *const other_name[] = {"manifest", "manifest.tmp"};
-enum { OTHERS = sizeof other_name / sizeof *other_name };
-
-const char *scratch_file_name(int index) {
-    return file_name[index];
+const char *scratch_manifest_name(const struct store *store, char name[4200]) {
+    const struct member *home = &store->member[0];
+    snprintf(name, 4200, home->ops == &member_device ? "the manifest on %s" : "%s/manifest", home->path);
+    return name;
 }
 
-void scratch_trace_name(char name[32], int index) {
-    snprintf(name, 32, "trace%d", index);
+/* Several names with `between` between them. */
+static const char *join(char *text, size_t size, const char *const name[], int names, const char *between) {
+    *text = 0;
+    for (int i = 0; i < names; i++)
+        snprintf(text + strlen(text), size - strlen(text), "%s%s", i > 0 ? between : "", name[i]);
+    return text;
 }
 
-static int cannot(const char *what, const char *directory, const char *file, int error) {
-    return run_fail(error == EACCES || error == EPERM ? OOCC_DENIED : OOCC_NO_SPACE,
-                    "choose another directory with --scratch", "cannot %s %s%s%s: %s", what, directory,
-                    file ? "/" : "", file ? file : "", strerror(error));
+const char *scratch_names(const struct store *store, char *names, size_t size) {
+    const char *name[MEMBERS_MOST];
+    for (int m = 0; m < store->members; m++)
+        name[m] = store->member[m].path;
+    return join(names, size, name, store->members, ", ");
 }
 
-static int open_directory(struct store *store, bool resume) {
-    store->made_directory = !resume && !mkdir(store->directory, 0700);
-    if (!store->made_directory && !resume && errno != EEXIST)
-        return cannot("create", store->directory, NULL, errno);
-    store->directory_fd = open(store->directory, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-    return store->directory_fd < 0 ? cannot("open", store->directory, NULL, errno) : 0;
-}
+/* -- opening ------------------------------------------------------------------------------------------------- */
 
-static int in_use(const struct store *store, int fd) {
-    char pid[32] = "";
-    const ssize_t length = pread(fd, pid, sizeof pid - 1, 0);
-    pid[length > 0 ? strcspn(pid, "\n") : 0] = 0;
-    return run_fail(OOCC_DENIED, "wait for it, or choose another directory with --scratch",
-                    "the scratch %s is in use by process %s", store->directory, *pid ? pid : "(unknown)");
-}
-
-/* The run that held the lock removes the file when it ends: a lock on a file that is no longer there is none.
- */
-static int lock_directory(struct store *store) {
-    for (;;) {
-        struct stat held, named;
-        const int fd = openat(store->directory_fd, "lock", O_RDWR | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0600);
-        if (fd < 0) return cannot("create", store->directory, "lock", errno);
-        if (flock(fd, LOCK_EX | LOCK_NB)) {
-            const int status =
-                errno == EWOULDBLOCK ? in_use(store, fd) : cannot("lock", store->directory, "lock", errno);
-            close(fd);
-            return status;
-        }
-        if (!fstat(fd, &held) && !fstatat(store->directory_fd, "lock", &named, AT_SYMLINK_NOFOLLOW) &&
-            held.st_ino == named.st_ino && held.st_dev == named.st_dev) {
-            char pid[32];
-            const int length = snprintf(pid, sizeof pid, "%ld\n", (long)getpid());
-            store->lock_fd = fd;
-            if (ftruncate(fd, 0) || pwrite(fd, pid, (size_t)length, 0) != length)
-                return cannot("write", store->directory, "lock", errno);
-            return 0;
-        }
-        close(fd);
-    }
-}
-
-/* Traces are counted through: another program's run may have had more of them. */
-static void remove_files(const struct store *store) {
-    char trace[32];
-    for (int i = 0; scratch_trace_name(trace, i), unlinkat(store->directory_fd, trace, 0) == 0; i++)
-        ;
-    for (int i = 0; i < OTHERS; i++)
-        unlinkat(store->directory_fd, other_name[i], 0);
-    for (int i = 0; i < STORE_FILES; i++)
-        unlinkat(store->directory_fd, file_name[i], 0);
-}
-
-static int refuse_leftovers(const struct store *store) {
-    for (int i = 0; i < STORE_FILES + OTHERS; i++) {
-        const char *name = i < STORE_FILES ? file_name[i] : other_name[i - STORE_FILES];
-        if (!faccessat(store->directory_fd, name, F_OK, AT_SYMLINK_NOFOLLOW))
-            return run_fail(OOCC_NO_SPACE, "--resume goes on with it, --restart discards it",
-                            "the scratch %s holds an earlier run (%s)", store->directory, name);
+/* The lock would find the same place, too, but call it in use by this very process. */
+static int refuse_twice(const struct store *store, int m) {
+    struct stat info, other;
+    const struct member *member = &store->member[m];
+    if (stat(member->path, &info)) return 0;
+    for (int i = 0; i < m; i++) {
+        if (store->member[i].fd < 0 || fstat(store->member[i].fd, &other)) continue;
+        if (S_ISBLK(info.st_mode) && S_ISBLK(other.st_mode)
+                ? info.st_rdev == other.st_rdev
+                : info.st_dev == other.st_dev && info.st_ino == other.st_ino)
+            return run_fail(OOCC_USAGE, "name each of them once", "--scratch: %s and %s are the same place",
+                            store->member[i].path, member->path);
     }
     return 0;
 }
 
-static int check_space(const struct store *store, int64_t bytes) {
-    struct statvfs info;
-    char wanted[32], there[32];
-    if (fstatvfs(store->directory_fd, &info))
-        return cannot("ask for the free space of", store->directory, NULL, errno);
-    int64_t free_bytes;
-    if (__builtin_mul_overflow((int64_t)info.f_bavail, (int64_t)info.f_frsize, &free_bytes) ||
-        bytes <= free_bytes)
-        return 0;
-    return run_fail(OOCC_NO_SPACE, "choose another directory with --scratch, or a smaller grid",
-                    "the run needs %s in %s, which has %s free", format_bytes(wanted, bytes),
-                    store->directory, format_bytes(there, free_bytes));
-}
+/* -- finding the members of a run to resume --------------------------------------------------------------------- */
 
-static int create_file(struct store *store, int index) {
-    struct io_file *file = &store->file[index];
-    char text[32];
-    file->fd = openat(store->directory_fd, file_name[index],
-                      O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600);
-    if (file->fd < 0) return cannot("create", store->directory, file_name[index], errno);
-    int error;
-    while ((error = posix_fallocate(file->fd, 0, file->bytes)) == EINTR)
-        ;
-    if (!error) return 0;
-    return run_fail(OOCC_NO_SPACE, "choose another directory with --scratch, or a smaller grid",
-                    "cannot reserve %s for %s: %s", format_bytes(text, file->bytes), file->name,
-                    strerror(error));
-}
-
-static int create_files(struct oocc_run *run, struct store *store) {
-    int status = 0;
-    if (run->options.restart)
-        remove_files(store);
-    else if ((status = refuse_leftovers(store)))
-        return status;
-    store->owns_files = true;
-    int64_t bytes = 0, sums_bytes = 0;
-    for (int i = 0; i < STORE_FILES; i++)
-        if (__builtin_add_overflow(bytes, store->file[i].bytes, &bytes) ||
-            __builtin_add_overflow(sums_bytes, 2 * 17 * store->sums[i], &sums_bytes))
-            return run_fail(OOCC_BAD_INPUT, "make the grid smaller", "the stored grid does not fit 63 bits");
-    if (__builtin_add_overflow(bytes, sums_bytes + SPARE_BYTES, &bytes)) bytes = INT64_MAX;
-    status = check_space(store, bytes);
-    for (int i = 0; i < STORE_FILES && !status; i++)
-        if (store->file[i].bytes) status = create_file(store, i);
+static int refuse_list(const struct label *label, const char *what, const char *path) {
+    char *list = malloc((size_t)MEMBERS_MOST * 4200), *help = NULL;
+    if (list) join(list, (size_t)MEMBERS_MOST * 4200, (const char *const *)label->path, label->members, ",");
+    if (!list || asprintf(&help, "the run was begun with --scratch %s", list) < 0) help = NULL;
+    const int status = run_fail(OOCC_BAD_INPUT, help, "%s %s", path, what);
+    free(help);
+    free(list);
     return status;
 }
 
-static int open_files(struct oocc_run *run, struct store *store) {
-    struct manifest manifest;
-    int status = manifest_read(run, store->directory, &manifest, store);
-    for (int i = 0; i < STORE_FILES && !status; i++) {
-        struct io_file *file = &store->file[i];
-        struct stat info;
-        if (!file->bytes) continue;
-        file->fd = openat(store->directory_fd, file_name[i], O_RDWR | O_NOFOLLOW | O_CLOEXEC);
-        if (file->fd < 0 || fstat(file->fd, &info))
-            status = cannot("open", store->directory, file_name[i], errno);
-        else if (info.st_size != file->bytes)
-            status = run_fail(OOCC_CORRUPT, "--restart discards the scratch and begins again",
-                              "%s is damaged: it has %" PRId64 " bytes instead of %" PRId64, file->name,
-                              (int64_t)info.st_size, file->bytes);
+/* Which members are not there, by the paths they once had. */
+static int refuse_missing(const struct store *store, const struct label *label, const bool found[]) {
+    char what[4400] = "is not the whole scratch of the run: one is missing";
+    for (int i = 0; i < label->members; i++)
+        if (!found[i]) {
+            snprintf(what, sizeof what, "%s not the whole scratch of the run: %s is missing",
+                     store->members == 1 ? "is" : "are", label->path[i]);
+            break;
+        }
+    char names[4200];
+    return refuse_list(label, what, scratch_names(store, names, sizeof names));
+}
+
+/* Puts the members in the order of their labels. */
+static int put_in_order(struct store *store, struct label label[], int known) {
+    struct member member[MEMBERS_MOST];
+    bool found[MEMBERS_MOST] = {false};
+    for (int m = 0; m < store->members; m++) {
+        const char *path = store->member[m].path;
+        if (!label[m].present) return refuse_list(&label[known], "holds no part of the run to resume", path);
+        if (strcmp(label[m].id, label[known].id))
+            return refuse_list(&label[known], "belongs to another run", path);
+        if (found[label[m].index])
+            return refuse_list(&label[known], "is a copy of another part of the run", path);
+        found[label[m].index] = true;
+        member[label[m].index] = store->member[m];
+    }
+    if (store->members < label[known].members) return refuse_missing(store, &label[known], found);
+    memcpy(store->member, member, (size_t)store->members * sizeof *member);
+    strcpy(store->id, label[known].id);
+    return 0;
+}
+
+/* No member has a label. Of a single directory the manifest is looked for, and says what is the matter. */
+static int refuse_unlabelled(const struct store *store) {
+    char names[4200], what[4400];
+    if (store->members == 1 && store->member[0].ops == &member_directory) return 0;
+    snprintf(what, sizeof what, "%s%s no run", scratch_names(store, names, sizeof names),
+             store->members == 1 ? " holds" : " hold");
+    return member_nothing(what);
+}
+
+static int identify(struct store *store) {
+    struct label label[MEMBERS_MOST] = {{.present = false}};
+    int known = -1, status = 0;
+    for (int m = 0; m < store->members && !status; m++) {
+        status = store->member[m].ops->read_label(&store->member[m], &label[m]);
+        if (label[m].present && known < 0) known = m;
+    }
+    if (!status) status = known < 0 ? refuse_unlabelled(store) : put_in_order(store, label, known);
+    for (int m = 0; m < MEMBERS_MOST; m++)
+        label_forget(&label[m]);
+    return status;
+}
+
+int scratch_open(struct oocc_run *run, struct store *store, enum member_access access) {
+    signal(SIGXFSZ, SIG_IGN); /* a limit on file sizes is an error like any other */
+    int status = members_split(run->options.scratch, store->member, &store->members);
+    for (int m = 0; m < store->members && !status; m++) {
+        store->member[m].named = !run->scratch_name;
+        if (!(status = refuse_twice(store, m)))
+            status = store->member[m].ops->open(&store->member[m], access);
     }
     if (status) return status;
-    store->owns_files = store->committed = true;
+    return access == MEMBER_BEGIN ? label_make_id(store->id) : identify(store);
+}
+
+int scratch_peek(struct oocc_run *run, struct manifest *manifest) {
+    struct store *store = calloc(1, sizeof *store);
+    if (!store) return run_fail(OOCC_NO_MEMORY, NULL, "out of memory");
+    int status = scratch_open(run, store, MEMBER_PEEK);
+    if (!status) status = manifest_read(run, store, manifest, false);
+    scratch_close(store, true);
+    free(store);
+    return status;
+}
+
+/* -- a new store --------------------------------------------------------------------------------------------------- */
+
+/* Directories of one file system share its space. */
+static int check_space(const struct store *store, int first) {
+    const struct member *member = &store->member[first];
+    const char *name[MEMBERS_MOST];
+    struct stat info, other;
+    struct statvfs space;
+    int names = 0;
+    int64_t bytes = 0, free_bytes;
+    if (fstat(member->fd, &info) || fstatvfs(member->fd, &space))
+        return member_cannot("ask for the free space of", member->path, NULL, errno);
+    for (int m = 0; m < store->members; m++) {
+        const struct member *at = &store->member[m];
+        if (at->ops != &member_directory || fstat(at->fd, &other) || other.st_dev != info.st_dev) continue;
+        if (m < first) return 0; /* was checked with that one */
+        name[names++] = at->path;
+        int64_t wanted = SPARE_BYTES;
+        bool fits = !__builtin_add_overflow(wanted, 2 * at->manifest_bytes, &wanted);
+        for (int i = 0; i < STORE_FILES; i++)
+            fits &= !__builtin_add_overflow(wanted, at->share[i], &wanted);
+        if (!fits || __builtin_add_overflow(bytes, wanted, &bytes)) bytes = INT64_MAX;
+    }
+    if (__builtin_mul_overflow((int64_t)space.f_bavail, (int64_t)space.f_frsize, &free_bytes) ||
+        bytes <= free_bytes)
+        return 0;
+    char wanted[32], there[32], list[4200];
+    return run_fail(OOCC_NO_SPACE, "choose another directory with --scratch, or a smaller grid",
+                    "the run needs %s in %s, which %s %s free", format_bytes(wanted, bytes),
+                    join(list, sizeof list, name, names, " and "), names == 1 ? "has" : "have together",
+                    format_bytes(there, free_bytes));
+}
+
+/* Members of the run that is discarded which this run does not use. */
+static void note_others(const struct store *store, struct label *label, struct label *old) {
+    for (int i = 0; i < old->members; i++) {
+        bool given = false;
+        for (int m = 0; m < store->members; m++)
+            given |= !strcmp(old->path[i], label->path[m]);
+        if (!given) run_note("%s still holds its part of the run that is discarded", old->path[i]);
+    }
+}
+
+static int discard(struct store *store, struct label *label) {
+    int status = 0;
+    for (int m = 0; m < store->members && !status; m++) {
+        struct member *member = &store->member[m];
+        struct label old;
+        /* A label that cannot be read is discarded like any other. */
+        if (member->ops->has_label(member) && !member->ops->read_label(member, &old)) {
+            if (m == 0) note_others(store, label, &old);
+            label_forget(&old);
+        }
+        status = member->ops->clear(member);
+    }
+    return status;
+}
+
+static int describe(const struct store *store, struct label *label) {
+    *label = (struct label){.present = true, .members = store->members};
+    strcpy(label->id, store->id);
+    for (int m = 0; m < store->members; m++) {
+        char *path = realpath(store->member[m].path, NULL);
+        if (!path) return member_cannot("find", store->member[m].path, NULL, errno);
+        label->path[m] = path;
+    }
+    return 0;
+}
+
+static int create(const struct oocc_run *run, struct store *store, struct label *label) {
+    int status = describe(store, label);
+    for (int m = 0; m < store->members && !status && !run->options.restart; m++)
+        status = store->member[m].ops->refuse_leftovers(&store->member[m]);
+    if (!status && run->options.restart) status = discard(store, label);
+    for (int m = 0; m < store->members && !status; m++) {
+        struct member *member = &store->member[m];
+        status = member->ops->fit(member, true);
+        if (!status && member->ops == &member_directory) status = check_space(store, m);
+    }
+    for (int m = 0; m < store->members && !status; m++) {
+        label->index = m;
+        status = store->member[m].ops->create(&store->member[m], label);
+    }
+    return status;
+}
+
+static int reopen(struct oocc_run *run, struct store *store) {
+    struct manifest manifest;
+    int status = manifest_read(run, store, &manifest, true);
+    for (int m = 0; m < store->members && !status; m++) {
+        struct member *member = &store->member[m];
+        if (!(status = member->ops->fit(member, false))) status = member->ops->reopen(member);
+    }
+    if (status) return status;
+    store->committed = true;
     store->generation = manifest.generation;
     run->level = manifest.level;
     return 0;
 }
 
-int scratch_open(struct oocc_run *run, struct store *store) {
-    signal(SIGXFSZ, SIG_IGN); /* a limit on file sizes is an error like any other */
-    store->directory = strdup(run->options.scratch);
-    if (!store->directory) return run_fail(OOCC_NO_MEMORY, NULL, "out of memory");
-    for (int i = 0; i < STORE_FILES; i++) {
-        if (asprintf(&store->path[i], "%s/%s", store->directory, file_name[i]) < 0) {
-            store->path[i] = NULL;
-            return run_fail(OOCC_NO_MEMORY, NULL, "out of memory");
-        }
-        store->file[i].name = store->path[i];
-    }
-    int status = open_directory(store, run->options.resume);
-    if (!status) status = lock_directory(store);
-    if (status) return status;
-    return run->options.resume ? open_files(run, store) : create_files(run, store);
+int scratch_make(struct oocc_run *run, struct store *store) {
+    struct member *home = &store->member[0];
+    struct label label = {.present = false};
+    home->records = run->program->records;
+    int status = record_most_bytes(run, &home->rows_bytes);
+    if (!status) status = manifest_most_bytes(run, store, &home->manifest_bytes);
+    if (!status) status = run->options.resume ? reopen(run, store) : create(run, store, &label);
+    label_forget(&label);
+    return status;
 }
 
-void scratch_close(struct oocc_run *run, struct store *store, bool keep) {
-    for (int i = 0; i < STORE_FILES; i++)
-        if (store->file[i].fd >= 0) close(store->file[i].fd);
-    if (store->owns_files && !keep) remove_files(store);
-    if (store->lock_fd >= 0) {
-        unlinkat(store->directory_fd, "lock", 0);
-        close(store->lock_fd);
-    }
-    if (store->directory_fd >= 0) close(store->directory_fd);
-    if (store->made_directory || (run->scratch_name && store->owns_files))
-        rmdir(store->directory); /* stays when something else is in it */
-    free(store->directory);
+void scratch_close(struct store *store, bool keep) {
+    for (int m = 0; m < store->members; m++)
+        if (store->member[m].ops) store->member[m].ops->close(&store->member[m], keep);
+    members_forget(store->member, store->members);
 }

@@ -2,6 +2,7 @@
 
 #include "checksum.h"
 #include "scratch.h"
+#include "stripe.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -25,61 +26,75 @@ static int lay_out(const struct oocc_run *run, struct store *store) {
                                     .planes = run->grid.planes,
                                     .plane_bytes = run->grid.layout[f].plane_bytes,
                                     .bands = run->grid.bands,
-                                    .offset = store->file[first].bytes,
                                     .first_sum = store->sums[first]};
-            int64_t bytes;
-            if (__builtin_mul_overflow(region.planes, region.plane_bytes, &bytes) ||
-                __builtin_add_overflow(store->file[first].bytes, bytes, &store->file[first].bytes))
-                return run_fail(OOCC_BAD_INPUT, "make the grid smaller",
-                                "the stored grid does not fit 63 bits");
+            const int status = stripe_lay_out(store, &region, first);
+            if (status) return status;
             store->sums[first] += region.planes * region.bands;
             store->region[store->regions++] = region;
         }
     }
-    store->file[1].bytes = store->file[0].bytes;
+    for (int m = 0; m < store->members; m++)
+        store->member[m].share[1] = store->member[m].share[0];
     store->sums[1] = store->sums[0];
     for (int i = 0; i < STORE_FILES; i++) {
-        store->file[i].fd = -1;
-        store->file[i].request_bytes = run->plan.io_request_bytes;
-        store->file[i].name = scratch_file_name(i);
         store->sum[i] = calloc((size_t)store->sums[i] + 1, sizeof *store->sum[i]);
         if (!store->sum[i]) return run_fail(OOCC_NO_MEMORY, NULL, "no memory for the checksums");
     }
     return 0;
 }
 
-static int attach(struct store *store) {
-    for (int i = 0; i < STORE_FILES; i++) {
-        struct io_file *file = &store->file[i];
-        const int status = file->bytes ? store->engine->ops->attach(store->engine, file) : 0;
-        if (status) return status;
-        file->attached = file->bytes > 0;
-    }
+static int attach(const struct oocc_run *run, struct store *store) {
+    for (int m = 0; m < store->members; m++)
+        for (int i = 0; i < STORE_FILES; i++) {
+            struct io_file *file = &store->member[m].file[i];
+            file->request_bytes = run->plan.io_request_bytes;
+            const int status = file->bytes ? store->engine->ops->attach(store->engine, file) : 0;
+            if (status) return status;
+            file->attached = file->bytes > 0;
+        }
     return 0;
+}
+
+/* The one member of an engine that keeps nothing. */
+static void use_memory(struct store *store) {
+    static const char *const name[STORE_FILES] = {"gen0", "gen1", "coef"};
+    struct member *member = &store->member[0];
+    for (int i = 0; i < STORE_FILES; i++) {
+        member->file[i].fd = -1;
+        member->file[i].name = name[i];
+        member->file[i].bytes = member->share[i];
+    }
 }
 
 int store_open(struct oocc_run *run) {
     struct store *store = calloc(1, sizeof *store);
     if (!store) return run_fail(OOCC_NO_MEMORY, NULL, "out of memory");
-    store->directory_fd = store->lock_fd = -1;
     run->store = store;
-    int status = lay_out(run, store);
-    if (!status && engine_is_durable(run->plan.engine)) status = scratch_open(run, store);
+    store->kept = engine_is_durable(run->plan.engine);
+    store->members = 1;
+    int status = store->kept ? scratch_open(run, store, run->options.resume ? MEMBER_RESUME : MEMBER_BEGIN) : 0;
+    if (!status) status = lay_out(run, store);
+    if (!status && store->kept)
+        status = scratch_make(run, store);
+    else if (!status)
+        use_memory(store);
     if (!status) status = engine_open(run->plan.engine, run->plan.io_depth, &store->engine);
-    return status ? status : attach(store);
+    return status ? status : attach(run, store);
 }
 
 void store_close(struct oocc_run *run, int status) {
     struct store *store = run->store;
     if (!store) return;
-    for (int i = 0; i < STORE_FILES; i++)
-        if (store->file[i].attached) store->engine->ops->detach(store->engine, &store->file[i]);
+    for (int m = 0; m < store->members; m++)
+        for (int i = 0; i < STORE_FILES; i++) {
+            struct io_file *file = &store->member[m].file[i];
+            file->request_bytes = run->plan.io_request_bytes;
+            if (file->attached) store->engine->ops->detach(store->engine, file);
+        }
     engine_close(store->engine);
-    if (store->directory) scratch_close(run, store, store->committed && (status || run->options.keep));
-    for (int i = 0; i < STORE_FILES; i++) {
+    if (store->kept) scratch_close(store, store->committed && (status || run->options.keep));
+    for (int i = 0; i < STORE_FILES; i++)
         free(store->sum[i]);
-        free(store->path[i]);
-    }
     free(store->region);
     free(store);
     run->store = NULL;
@@ -91,16 +106,16 @@ static int file_of(const struct region *region, int generation) {
 
 int store_add(struct oocc_run *run, struct io_batch *batch, const struct region *region, int generation,
               bool write, struct part part, struct place place) {
-    struct io_file *file = &run->store->file[file_of(region, generation)];
     const struct block_range blocks = grid_blocks(&run->grid, region->field, part.band_lo, part.band_hi);
     const int64_t from = blocks.from, bytes = blocks.to - blocks.from;
     const bool whole = bytes == region->plane_bytes; /* planes follow each other in the file */
     int status = 0;
     for (int64_t z = part.lo; z < part.hi && !status;) {
-        const int64_t to_end = place.planes - (z + place.first) % place.planes;
+        const struct spot spot = stripe_find(run->store, region, file_of(region, generation), z);
+        const int64_t to_end = oocc_min(spot.planes, place.planes - (z + place.first) % place.planes);
         const int64_t planes = whole ? oocc_min(part.hi - z, to_end) : 1;
-        status = io_batch_add_pieces(batch, file, write, place_plane(place, z) + from, planes, bytes,
-                                     place.stride_bytes, region->offset + z * region->plane_bytes + from);
+        status = io_batch_add_pieces(batch, spot.file, write, place_plane(place, z) + from, planes, bytes,
+                                     place.stride_bytes, spot.offset + from);
         z += planes;
     }
     return status;
@@ -153,13 +168,13 @@ int store_verify(struct oocc_run *run, const struct region *region, int generati
         }
     if (bad == INT64_MAX) return 0;
     const int64_t z = bad / region->bands, band = bad % region->bands;
+    const struct spot spot = stripe_find(run->store, region, file, z);
     char rows[64];
     return run_fail(OOCC_CORRUPT,
                     "the device returned other bytes than were stored; begin again with --restart",
                     "%s is damaged: field %s, %splane %" PRId64 ", level %" PRId64 " (byte %" PRId64
                     ") does not match its checksum",
-                    run->store->file[file].name, run->program->field[region->field].name,
+                    spot.file->name, run->program->field[region->field].name,
                     band_text(rows, sizeof rows, run, band), z, holds(region, t),
-                    region->offset + z * region->plane_bytes +
-                        grid_band_offset(&run->grid, region->field, band));
+                    spot.offset + grid_band_offset(&run->grid, region->field, band));
 }

@@ -7,36 +7,34 @@
 #ifndef OOCC_STORE_H
 #define OOCC_STORE_H
 
-#include "engine.h"
+#include "member.h"
 #include "run.h"
 
-/* Files of a store; the first two are the generations. */
-enum { STORE_COEF = 2, STORE_FILES = 3 };
-
-/* All planes of one stored level of one field: contiguous in their file, so adjacent planes make large
- * requests. */
+/* All planes of one stored level of one field: contiguous in their file, in stripes when there are several
+ * members (stripe.h), so adjacent planes make large requests. */
 struct region {
     int field;
     int level; /* 0: the present one, 1: the one before, ... */
     bool coef;
     int64_t planes, plane_bytes, bands;
-    int64_t offset;    /* of plane 0 in its file */
     int64_t first_sum; /* of plane 0 among its file's checksums, plane by plane and band by band */
+    int64_t stripe_planes;
+    int first_member;              /* of the first stripe */
+    int64_t offset[MEMBERS_MOST]; /* of its first stripe in each member's share of the file */
 };
 
 struct store {
     struct engine *engine;
-    struct io_file file[STORE_FILES];
+    struct member member[MEMBERS_MOST]; /* where the files are; the first one is the home */
+    int members;
+    bool kept;             /* on disk, by the members; otherwise there is one, in memory */
+    char id[STORE_ID + 1]; /* of what is kept */
     int regions;
     struct region *region; /* by field, then by level */
     int64_t sums[STORE_FILES];
     uint64_t *sum[STORE_FILES]; /* checksum of every band of every record */
     int generation;             /* the whole one */
     bool committed;             /* the manifest names it */
-    char *path[STORE_FILES];    /* of the files, for messages */
-    char *directory;            /* NULL: an engine that keeps nothing on disk */
-    int directory_fd, lock_fd;
-    bool made_directory, owns_files;
 };
 
 /* Where planes lie in memory: byte b of z's record at base + ((z + first) mod planes) * stride_bytes + b - skip_bytes;
@@ -65,8 +63,8 @@ static inline char *place_plane(struct place place, int64_t z) {
 }
 
 /* Creates the scratch with its space reserved, or (--resume) opens it and sets run->level. Errors: 65 it
- * belongs to another run, 73 no space or something is there, 76 damaged, 77 in use; nothing new is left
- * behind then. */
+ * belongs to another run or is not all there, 73 no space or something is there, 76 damaged, 77 in use; nothing
+ * new is left behind then. */
 int store_open(struct oocc_run *run);
 
 /* Closes the store. The files are removed when the run is done (unless --keep) and when nothing can be

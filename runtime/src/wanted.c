@@ -73,7 +73,7 @@ int planner_check_columns(struct planner *p) {
     if (wanted->columns > 1 && reason != NULL && asked_for > 1)
         return run_fail(OOCC_USAGE, "leave out --columns", "%lld columns are not possible: %s", (long long)asked_for,
                         reason);
-    if (reason != NULL) wanted->columns = 1;
+    if (reason != NULL) wanted->columns = 0;
     p->search.columns = oocc_max(1, wanted->columns);
     if (wanted->columns <= 1) return OOCC_OK;
     const int64_t least = tile_least(p->program, 1), most = columns_most(p->program, p->grid, least);

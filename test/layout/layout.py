@@ -9,7 +9,8 @@ INCLUDE = re.compile(r'^\s*#\s*include\s*[<"]([^">]+)[">]', re.MULTILINE)
 SOURCES = {".c", ".h", ".cpp", ".hpp", ".g4", ".py", ".in", ".stn", ".cmake", ""}
 CODE = {".c", ".h", ".cpp", ".hpp"}
 MAX_LINES = 600
-ENGINE_LIBRARIES = {"libaio.h": "runtime/src/engines/aio.c", "liburing.h": "runtime/src/engines/uring.c"}
+ENGINE_LIBRARIES = {"libaio.h": "runtime/src/engines/aio.c", "liburing.h": "runtime/src/engines/uring.c",
+                    "blkid/blkid.h": "runtime/src/device_check.c"}
 
 FOLDERS = {"driver", "support", "syntax", "ast", "sema", "stencil", "analysis", "plan", "loops", "emit"}
 

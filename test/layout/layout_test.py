@@ -60,6 +60,8 @@ class PlantedBreach(unittest.TestCase):
 
     def test_liburing_in_one_engine(self):
         self.bites("runtime/src/engines/aio.c", "#include <liburing.h>\n", "only runtime/src/engines/uring.c")
+    def test_libblkid_in_one_place(self):
+        self.bites("runtime/src/device.c", "#include <blkid/blkid.h>\n", "only runtime/src/device_check.c")
 
     def test_no_cpp_in_the_runtime(self):
         self.bites("runtime/src/window.cpp", "int x;\n", "without C++")

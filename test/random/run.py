@@ -34,6 +34,9 @@ from program_text import program_text
 from trial import Trial, Way, attempt, first_difference, write_inputs
 
 
+STRIPES = ["stripe1,stripe2", "stripe2,stripe3,stripe1"]
+
+
 def draw_way(rng, program):
     waits = any(w.feeds for w in program.watches)      # a pass is one step
     schedule = rng.choice(["stream"] * 7 + ["resident"] * 2 + ["sweep"])
@@ -64,6 +67,11 @@ def draw_way(rng, program):
         way += rng.choice([["--io-depth", rng.choice([1, 3, 40])], ["--io-request", rng.choice(["4K", "20K", "1M"])]])
     if rng.random() < 0.4:
         way += ["--memory", rng.choice(["24M", "32M", "48M"])]
+    if engine not in ("memory", "swap") and rng.random() < 0.3:
+        way += ["--scratch", rng.choice(STRIPES)]
+    # Trials of plans, on the real store, are not seen by what follows; what wins chooses later runs' plans.
+    if not knobs and schedule != "sweep" and rng.random() < 0.5:
+        way += ["--tune", "--tune-seconds", "0.1", "--probe", "off"]
     resumed = schedule == "stream" and engine not in ("memory", "swap") and program.steps > 1 and rng.random() < 0.25
     return Way([str(part) for part in way] + ([] if compiled else knobs), resumed, knobs if compiled else [])
 
@@ -103,9 +111,10 @@ class Checker:
         write_inputs(small, folder)
         (folder / "program.stn").write_text(program_text(small))
         (folder / "as-drawn.stn").write_text(program_text(program))
+        fma = "\n  compiled with: --fma" if small.fma else ""
         steps = f" --steps {small.steps}" if small.steps_option else ""
         defines = "".join(f" {part}" for part in small.defines())
-        return (f"{now}\n  with: ./program {way}{steps}{defines}"
+        return (f"{now}\n  with: ./program {way}{steps}{defines}{fma}"
                 f"\n  again: test/random/run.py --seed {program.seed}{self.selection}"
                 f"\n  kept: {folder}\n{program_text(small)}")
 

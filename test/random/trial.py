@@ -61,7 +61,7 @@ class Trial:
         if key not in self.programs:
             folder = self.folder if not key else self.folder / "-".join(key).replace("--", "")
             folder.mkdir(exist_ok=True)
-            options = [*self.model.defines("compile"), *key]
+            options = [*self.model.defines("compile"), *key, *(["--fma"] if self.model.fma else [])]
             self.programs[key] = programs.Program(program_text(self.model), *options, folder=folder)
             self.programs[key].folder = self.folder     # where it runs
         return self.programs[key]
@@ -89,7 +89,8 @@ class Trial:
     def run(self, way):
         """(files, lines of monitors), or None when the run was refused for a good reason."""
         model, program = self.model, self.program(way.compiled)
-        shutil.rmtree(self.folder / f"r{model.seed}.scratch", ignore_errors=True) # of a run that failed
+        for scratch in [self.folder / f"r{model.seed}.scratch", *self.folder.glob("stripe?")]:
+            shutil.rmtree(scratch, ignore_errors=True) # of a run that failed
         for path in self.outputs():
             path.unlink()
         legs = [["--steps", str(model.steps)] if model.steps_option else []]

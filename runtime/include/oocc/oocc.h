@@ -531,6 +531,53 @@ static inline void oocc_gather_sum(struct oocc_gather *g, double value)
     if (++g->since_carry >= (int64_t)1 << 29)
         oocc_gather_carry(g);
 }
+
+/* The same for `cells` values, at most OOCC_SUM_CELLS, which it changes: the leading bits of all are split off by adding and
+ * subtracting a power of two that is large against their sum (Rump, Ogita, Oishi: "Accurate floating-point summation"), so
+ * that both parts are exact and the leading parts add without rounding, in any order; then those of what is left. */
+#ifdef _OPENMP
+#define OOCC_PRAGMA(text) _Pragma(#text)
+#else
+#define OOCC_PRAGMA(text)
+#endif
+enum { OOCC_SUM_CELLS = 512, OOCC_SUM_SPLITS = 4, OOCC_SUM_CELL_BITS = 10 }; /* 2^10 >= OOCC_SUM_CELLS + 2 */
+static inline void oocc_gather_sums(struct oocc_gather *g, double *value, int64_t cells)
+{
+    union {
+        double value;
+        int64_t bits;
+    } u;
+    const int64_t all_but_sign = INT64_MAX;
+    int64_t most = 0; /* magnitudes are in the order of their bits */
+    OOCC_PRAGMA(omp simd private(u) reduction(max : most))
+    for (int64_t i = 0; i < cells; i++) {
+        u.value = value[i];
+        most = (u.bits & all_but_sign) > most ? u.bits & all_but_sign : most;
+    }
+    int64_t left = most;
+    const int64_t exponent = (most >> 52) + 1 + OOCC_SUM_CELL_BITS;
+    if (exponent < 2046) { /* no infinity, no nan, and room for the power of two */
+        u.bits = exponent << 52;
+        double large = u.value;
+        for (int split = 0; split < OOCC_SUM_SPLITS && left != 0; split++) {
+            double sum = 0;
+            left = 0;
+            OOCC_PRAGMA(omp simd private(u) reduction(+ : sum) reduction(| : left))
+            for (int64_t i = 0; i < cells; i++) {
+                const double leading = (large + value[i]) - large;
+                u.value = value[i] - leading;
+                value[i] = u.value;
+                sum += leading;
+                left |= u.bits & all_but_sign;
+            }
+            oocc_gather_sum(g, sum);
+            large *= 0x1p-43; /* 2^(OOCC_SUM_CELL_BITS - 53): what is left is that much smaller */
+        }
+    }
+    for (int64_t i = 0; left != 0 && i < cells; i++)
+        oocc_gather_sum(g, value[i]);
+}
+
 static inline void oocc_gather_min(struct oocc_gather *g, double value)
 {
     if (value != value)
@@ -544,6 +591,24 @@ static inline void oocc_gather_max(struct oocc_gather *g, double value)
         g->special += value;
     else if (value > g->extreme)
         g->extreme = value;
+}
+
+/* Numbers (not nans) in the order of their keys, -0 before 0, and back: integers have a vector form of min and max. */
+static inline int64_t oocc_order_key(double value)
+{
+    union {
+        double value;
+        int64_t bits;
+    } u = {value};
+    return u.bits ^ (u.bits < 0 ? INT64_MAX : 0);
+}
+static inline double oocc_of_order_key(int64_t key)
+{
+    union {
+        int64_t bits;
+        double value;
+    } u = {key ^ (key < 0 ? INT64_MAX : 0)};
+    return u.value;
 }
 
 /* -- integer arithmetic that is checked: used by setup, where sizes are made --------------------------------------- */

@@ -66,11 +66,11 @@ static void *collect(void *argument) {
     return NULL;
 }
 
-/* One direct write through a context of its own; 0 or a negative errno. */
-static int try_write(int fd, io_context_t context) {
+/* One direct write, or a read of a device, through a context of its own; 0 or a negative errno. */
+static int try_transfer(int fd, io_context_t context) {
     struct iocb control, *list = &control;
     struct io_event event;
-    io_prep_pwrite(&control, fd, direct_trial_data(), DIRECT_TRIAL_BYTES, 0);
+    (direct_trial_writes(fd) ? io_prep_pwrite : io_prep_pread)(&control, fd, direct_trial_data(), DIRECT_TRIAL_BYTES, 0);
     int result = io_submit(context, 1, &list);
     if (result == 1)
         while ((result = io_getevents(context, 1, 1, &event, NULL)) == -EINTR)
@@ -85,7 +85,7 @@ static const char *aio_probe(const char *directory) {
     io_context_t context = 0;
     int error = io_setup(1, &context);
     if (!error) {
-        error = try_write(fd, context);
+        error = try_transfer(fd, context);
         io_destroy(context);
     } else if (error == -EAGAIN) {
         close(fd);

@@ -6,10 +6,13 @@
 #include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 /* Where the file system knows no nameless files: a named one that is removed at once. */
 int direct_probe_file(const char *directory, int flags) {
+    struct stat info;
+    if (!stat(directory, &info) && S_ISBLK(info.st_mode)) return open(directory, O_RDONLY | O_CLOEXEC | flags);
     const int fd = open(directory, O_RDWR | O_TMPFILE | O_CLOEXEC | flags, 0600);
     if (fd >= 0 || (errno != EOPNOTSUPP && errno != EISDIR)) return fd;
     char name[4096];
@@ -40,6 +43,11 @@ int direct_sync(struct engine *engine, struct io_file *file) {
 void direct_detach(struct engine *engine, struct io_file *file) {
     (void)engine;
     (void)file;
+}
+
+bool direct_trial_writes(int fd) {
+    struct stat info;
+    return !fstat(fd, &info) && S_ISREG(info.st_mode);
 }
 
 char *direct_trial_data(void) {

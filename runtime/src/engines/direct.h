@@ -4,7 +4,8 @@
 
 #include "engine.h"
 
-/* A nameless file in a directory, to try an engine on; `flags` as for open(). -1: errno says why not. */
+/* A nameless file in a directory, or a block device to be read, to try an engine on; `flags` as for open(). -1: errno says
+ * why not. */
 int direct_probe_file(const char *directory, int flags);
 /* Why direct I/O of this errno is refused, in words. */
 const char *direct_refusal(int error);
@@ -15,6 +16,8 @@ int direct_sync(struct engine *engine, struct io_file *file);
 void direct_detach(struct engine *engine, struct io_file *file);
 
 /* 4096 bytes for a trial transfer, aligned as planes lie in memory and no better; of one thread at a time. */
+/* Files are written in a trial, devices only read. */
+bool direct_trial_writes(int fd);
 enum { DIRECT_TRIAL_BYTES = 4096 };
 char *direct_trial_data(void);
 

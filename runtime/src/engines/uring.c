@@ -108,10 +108,13 @@ static void *collect(void *argument) {
     return NULL;
 }
 
-/* One direct write through a ring of its own; 0 or a negative errno. */
-static int try_write(int fd, struct io_uring *ring) {
+/* One direct write, or a read of a device, through a ring of its own; 0 or a negative errno. */
+static int try_transfer(int fd, struct io_uring *ring) {
     struct io_uring_cqe *cqe;
-    io_uring_prep_write(io_uring_get_sqe(ring), fd, direct_trial_data(), DIRECT_TRIAL_BYTES, 0);
+    if (direct_trial_writes(fd))
+        io_uring_prep_write(io_uring_get_sqe(ring), fd, direct_trial_data(), DIRECT_TRIAL_BYTES, 0);
+    else
+        io_uring_prep_read(io_uring_get_sqe(ring), fd, direct_trial_data(), DIRECT_TRIAL_BYTES, 0);
     int result = io_uring_submit(ring);
     if (result == 1)
         while ((result = io_uring_wait_cqe(ring, &cqe)) == -EINTR)
@@ -137,7 +140,7 @@ static const char *uring_probe(const char *directory) {
         refusal = "the kernel's io_uring is too old";
     else if (fd < 0)
         refusal = direct_refusal(errno);
-    else if ((error = try_write(fd, &ring)))
+    else if ((error = try_transfer(fd, &ring)))
         refusal = direct_refusal(-error);
     if (fd >= 0) close(fd);
     io_uring_queue_exit(&ring);

@@ -1,0 +1,282 @@
+/*
+ * A block device as a member of the scratch: a label at its beginning, two places for the manifest, then the
+ * store's files, then the rows of records. All transfers but those of rows are of whole aligned blocks, since an
+ * engine may have put the device into direct I/O.
+ */
+#include "device.h"
+
+#include "device_check.h"
+#include "run.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <linux/fs.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/file.h>
+#include <sys/ioctl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+/* Rounded up; sizes near the end of 63 bits are refused before, since no device has them. */
+static int64_t align(int64_t bytes, int64_t to) {
+    return (bytes + to - 1) / to * to;
+}
+
+/* -- blocks --------------------------------------------------------------------------------------------------- */
+
+int device_read(int fd, int64_t at, int64_t bytes, char **out) {
+    void *data;
+    if (posix_memalign(&data, DEVICE_BLOCK, (size_t)bytes)) return ENOMEM;
+    int64_t have = 0;
+    while (have < bytes) {
+        const ssize_t got = pread(fd, (char *)data + have, (size_t)(bytes - have), at + have);
+        if (got < 0 && errno == EINTR) continue;
+        if (got <= 0) {
+            free(data);
+            return got ? errno : ENODATA;
+        }
+        have += got;
+    }
+    *out = data;
+    return 0;
+}
+
+int device_write(int fd, int64_t at, int64_t bytes, const void *data, size_t length) {
+    void *blocks;
+    if (posix_memalign(&blocks, DEVICE_BLOCK, (size_t)bytes)) return ENOMEM;
+    memset(blocks, 0, (size_t)bytes);
+    if (length) memcpy(blocks, data, length);
+    int error = 0;
+    for (int64_t have = 0; have < bytes && !error;) {
+        const ssize_t put = pwrite(fd, (char *)blocks + have, (size_t)(bytes - have), at + have);
+        if (put < 0 && errno != EINTR) error = errno;
+        if (put == 0) error = EIO;
+        if (put > 0) have += put;
+    }
+    free(blocks);
+    return error;
+}
+
+static int cannot_read(const struct member *m, int error) {
+    return run_fail(error == ENOMEM ? OOCC_NO_MEMORY : OOCC_IO_ERROR, NULL, "cannot read %s: %s", m->path,
+                    strerror(error));
+}
+
+static int cannot_write(const struct member *m, int error) {
+    return run_fail(error == ENOMEM ? OOCC_NO_MEMORY : OOCC_IO_ERROR, NULL, "cannot write %s: %s", m->path,
+                    strerror(error));
+}
+
+/* -- opening and locking -------------------------------------------------------------------------------------- */
+
+/* Whoever has the device open exclusively: a run says so in the block of its owner. */
+static int in_use(const struct member *m) {
+    char *label = NULL, *owner = NULL, pid[32] = "";
+    const int fd = open(m->path, O_RDONLY | O_CLOEXEC);
+    if (fd >= 0 && !device_read(fd, 0, DEVICE_BLOCK, &label) &&
+        !strncmp(label, LABEL_MAGIC, strlen(LABEL_MAGIC)) && !device_read(fd, OWNER_AT, DEVICE_BLOCK, &owner))
+        snprintf(pid, sizeof pid, "%.*s", (int)strspn(owner, "0123456789"), owner);
+    free(label);
+    free(owner);
+    if (fd >= 0) close(fd);
+    return *pid ? member_in_use(m->path, pid)
+                : run_fail(OOCC_DENIED, "choose another device with --scratch",
+                           "the device %s is in use by the system or another program", m->path);
+}
+
+static int read_sizes(struct member *m, enum member_access access) {
+    uint64_t bytes = 0;
+    int block = 0, fixed = 0;
+    if (ioctl(m->fd, BLKGETSIZE64, &bytes) || ioctl(m->fd, BLKSSZGET, &block) ||
+        ioctl(m->fd, BLKROGET, &fixed))
+        return member_cannot("ask for the size of", m->path, NULL, errno);
+    if (fixed && access != MEMBER_PEEK)
+        return run_fail(OOCC_DENIED, "choose another device with --scratch", "the device %s is read-only",
+                        m->path);
+    if (block > DEVICE_BLOCK)
+        return run_fail(OOCC_NO_SPACE, "choose another device with --scratch",
+                        "the device %s has blocks of %d bytes; at most %d are possible", m->path, block,
+                        DEVICE_BLOCK);
+    m->device.bytes = bytes > INT64_MAX ? INT64_MAX : (int64_t)bytes / DEVICE_BLOCK * DEVICE_BLOCK;
+    return 0;
+}
+
+static int device_open(struct member *m, enum member_access access) {
+    struct stat named, opened;
+    if (stat(m->path, &named)) return member_cannot("open", m->path, NULL, errno);
+    const int status = access == MEMBER_PEEK ? 0 : device_check_free(m->path, named.st_rdev);
+    if (status) return status;
+    m->fd = open(m->path, (access == MEMBER_PEEK ? O_RDONLY : O_RDWR | O_EXCL) | O_CLOEXEC);
+    if (m->fd < 0) return errno == EBUSY ? in_use(m) : member_cannot("open", m->path, NULL, errno);
+    if (fstat(m->fd, &opened) || !S_ISBLK(opened.st_mode) || opened.st_rdev != named.st_rdev)
+        return run_fail(OOCC_DENIED, NULL, "the device %s has been replaced by another", m->path);
+    /* The lock is what udev and others respect, O_EXCL what the kernel does. */
+    if (access != MEMBER_PEEK && flock(m->fd, LOCK_EX | LOCK_NB))
+        return errno == EWOULDBLOCK ? in_use(m) : member_cannot("lock", m->path, NULL, errno);
+    if (access != MEMBER_PEEK) m->lock_fd = m->fd;
+    const int sizes = read_sizes(m, access);
+    return sizes || access == MEMBER_PEEK ? sizes : device_check_blank(m->path, m->fd);
+}
+
+/* -- the label ------------------------------------------------------------------------------------------------ */
+
+static int device_read_label(struct member *m, struct label *label) {
+    char *text;
+    *label = (struct label){0};
+    if (m->device.bytes < SLOTS_AT) return 0;
+    const int error = device_read(m->fd, 0, OWNER_AT, &text);
+    if (error) return cannot_read(m, error);
+    int status = 0;
+    if (!strncmp(text, LABEL_MAGIC, strlen(LABEL_MAGIC))) {
+        text[OWNER_AT - 1] = 0;
+        status = label_parse(m->path, text, strlen(text), label);
+    }
+    free(text);
+    m->device.slot_bytes = label->slot_bytes;
+    m->device.used_bytes = label->device_bytes;
+    return status;
+}
+
+static bool device_has_label(const struct member *m) {
+    char *text;
+    if (m->device.bytes < SLOTS_AT || device_read(m->fd, 0, DEVICE_BLOCK, &text)) return false;
+    const bool there = !strncmp(text, LABEL_MAGIC, strlen(LABEL_MAGIC));
+    free(text);
+    return there;
+}
+
+static int device_refuse_leftovers(const struct member *m) {
+    return device_has_label(m) ? run_fail(OOCC_NO_SPACE, "--resume goes on with it, --restart discards it",
+                                          "the scratch %s holds an earlier run", m->path)
+                               : 0;
+}
+
+/* Label and owner; the blocks before the places of manifests hold nothing else, so that no old signature comes back
+ * to light. */
+static int wipe(const struct member *m) {
+    if (m->device.bytes < SLOTS_AT) return 0;
+    int error = device_write(m->fd, 0, SLOTS_AT, NULL, 0);
+    if (!error && fdatasync(m->fd)) error = errno;
+    return error;
+}
+
+static int device_clear(struct member *m) {
+    const int error = wipe(m);
+    return error ? cannot_write(m, error) : 0;
+}
+
+/* -- the store's files ---------------------------------------------------------------------------------------- */
+
+/* Of the room behind the files every record has an equal part, so that a run that is resumed finds them, however
+ * many steps it is to make. */
+static int64_t rows_room(const struct member *m) {
+    return m->records ? (m->device.used_bytes - m->device.end) / m->records / DEVICE_BLOCK * DEVICE_BLOCK : 0;
+}
+
+static int device_fit(struct member *m, bool anew) {
+    const int64_t MIB = (int64_t)1 << 20;
+    char wanted[32], there[32];
+    if (anew) {
+        m->device.used_bytes = m->device.bytes;
+        m->device.slot_bytes = m->manifest_bytes ? align(m->manifest_bytes + DEVICE_BLOCK, MIB) : 0;
+    }
+    int64_t at = SLOTS_AT + 2 * m->device.slot_bytes;
+    bool fits = true;
+    for (int i = 0; i < STORE_FILES; i++) {
+        m->base[i] = at;
+        fits &= !__builtin_add_overflow(at, m->share[i], &at) && at < INT64_MAX - MIB;
+        if (fits) at = align(at, MIB);
+    }
+    m->device.end = m->file[0].bytes = at;
+    m->file[0].name = m->path;
+    int64_t rows, needed;
+    if (__builtin_mul_overflow(align(oocc_min(m->rows_bytes, INT64_MAX - MIB), DEVICE_BLOCK), m->records,
+                               &rows) ||
+        __builtin_add_overflow(at, rows, &needed) || !fits)
+        needed = INT64_MAX;
+    if (needed <= m->device.used_bytes && m->device.used_bytes <= m->device.bytes) return 0;
+    if (!anew)
+        return run_fail(OOCC_NO_SPACE, "--restart discards the scratch and begins again",
+                        "the device %s has %s, and the run in it needs %s", m->path,
+                        format_bytes(there, m->device.bytes),
+                        format_bytes(wanted, oocc_max(needed, m->device.used_bytes)));
+    return run_fail(OOCC_NO_SPACE, "choose another device with --scratch, or a smaller grid",
+                    "the run needs %s on %s, which has %s", format_bytes(wanted, needed), m->path,
+                    format_bytes(there, m->device.bytes));
+}
+
+/* Who has it: for the message that another run gives. */
+static int write_owner(const struct member *m) {
+    char pid[32];
+    const int length = snprintf(pid, sizeof pid, "%ld\n", (long)getpid());
+    return device_write(m->fd, OWNER_AT, DEVICE_BLOCK, pid, (size_t)length);
+}
+
+/* The label comes last: a device that has one has no manifest of a run before. */
+static int device_create(struct member *m, const struct label *common) {
+    struct label label = *common;
+    label.device_bytes = m->device.used_bytes;
+    label.slot_bytes = m->device.slot_bytes;
+    size_t length;
+    m->owns = true;
+    m->file[0].fd = m->fd;
+    int error = wipe(m);
+    for (int slot = 0; slot < 2 && m->device.slot_bytes && !error; slot++)
+        error = device_write(m->fd, SLOTS_AT + slot * m->device.slot_bytes, DEVICE_BLOCK, NULL, 0);
+    if (!error && fdatasync(m->fd)) error = errno;
+    if (error) return cannot_write(m, error);
+    char *text = label_text(&label, &length);
+    if (!text) return run_fail(OOCC_NO_MEMORY, NULL, "out of memory");
+    error = length < OWNER_AT ? device_write(m->fd, 0, OWNER_AT, text, length) : ENAMETOOLONG;
+    if (!error) error = write_owner(m);
+    if (!error && fdatasync(m->fd)) error = errno;
+    free(text);
+    return error ? cannot_write(m, error) : 0;
+}
+
+static int device_reopen(struct member *m) {
+    m->owns = true;
+    m->file[0].fd = m->fd;
+    const int error = write_owner(m);
+    return error ? cannot_write(m, error) : 0;
+}
+
+/* Rows are of any length: they go through the page cache, by a descriptor of their own. */
+static int device_open_rows(const struct member *m, int index, bool make, struct member_rows *rows) {
+    struct stat named, held;
+    (void)make;
+    *rows = (struct member_rows){.fd = open(m->path, O_RDWR | O_CLOEXEC),
+                                 .offset = m->device.end + index * rows_room(m),
+                                 .bytes = rows_room(m),
+                                 .room = rows_room(m)};
+    if (rows->fd < 0) return member_cannot("open", m->path, NULL, errno);
+    if (!fstat(rows->fd, &named) && !fstat(m->fd, &held) && named.st_rdev == held.st_rdev) return 0;
+    return run_fail(OOCC_DENIED, NULL, "the device %s has been replaced by another", m->path);
+}
+
+static void device_close(struct member *m, bool keep) {
+    if (m->owns) {
+        const int error = keep ? device_write(m->fd, OWNER_AT, DEVICE_BLOCK, NULL, 0) : wipe(m);
+        if (error && !keep)
+            run_note("cannot wipe the label of %s (%s): begin the next run there with --restart", m->path,
+                     strerror(error));
+    }
+    if (m->fd >= 0) close(m->fd);
+}
+
+const struct member_ops member_device = {
+    .open = device_open,
+    .read_label = device_read_label,
+    .has_label = device_has_label,
+    .refuse_leftovers = device_refuse_leftovers,
+    .fit = device_fit,
+    .clear = device_clear,
+    .create = device_create,
+    .reopen = device_reopen,
+    .put_manifest = device_put_manifest,
+    .get_manifest = device_get_manifest,
+    .open_rows = device_open_rows,
+    .close = device_close,
+};
