@@ -58,14 +58,17 @@ static void append_directory(char *key, size_t size, const char *path, size_t le
 
 void cache_make_keys(struct cache_keys *keys, const struct oocc_program *program,
                      const struct options *options, const struct oocc_grid *grid,
-                     const struct machine *machine, const char *engine, int threads) {
+                     const struct machine *machine, const struct plan *plan) {
+    const char *engine = plan->engine;
+    const int threads = plan->threads;
     memset(keys, 0, sizeof *keys);
     append_cpu(keys->machine, sizeof keys->machine);
     append(keys->machine, sizeof keys->machine,
            ", %d cores, l2 %" PRId64 ", l3 %" PRId64 ", memory %" PRId64 ", %d threads", machine->cores,
            machine->l2_bytes, machine->l3_bytes, machine->memory_total_bytes, threads);
 
-    append(keys->device, sizeof keys->device, "engine %s", engine);
+    append(keys->device, sizeof keys->device, "engine %s depth %d requests of %" PRId64, engine,
+           plan->io_depth, plan->io_request_bytes);
     if (strcmp(engine, "memory") == 0)
         append(keys->device, sizeof keys->device, " of %s", keys->machine);
     else

@@ -138,8 +138,8 @@ static int refuse(const struct planner *p, const char *what, int64_t window, con
     snprintf(help, sizeof help, "%s works%s%s", memory_option(option, "", window + plan->fixed_bytes),
              otherwise != NULL ? "; or " : "", otherwise != NULL ? otherwise : "");
     if (planner_swaps(plan) && plan->in_place)
-        return run_fail(OOCC_NO_MEMORY, otherwise, "%s needs %s, and %s besides; memory and swap hold %s", what,
-                        format_bytes(window_text, window), format_bytes(fixed_text, plan->fixed_bytes),
+        return run_fail(OOCC_NO_MEMORY, otherwise, "%s needs %s, and %s besides; memory and swap hold %s",
+                        what, format_bytes(window_text, window), format_bytes(fixed_text, plan->fixed_bytes),
                         format_bytes(budget_text, p->machine->swappable_bytes));
     return run_fail(OOCC_NO_MEMORY, help, "%s needs a window of %s, and %s besides; the budget is %s%s", what,
                     format_bytes(window_text, window), format_bytes(fixed_text, plan->fixed_bytes),
@@ -189,7 +189,8 @@ static int choose_engine(struct planner *p) {
     if (memory || swap)
         use_memory(p, memory ? "memory" : "swap", "asked for");
     else if (any && plan->schedule == SCHEDULE_RESIDENT)
-        use_memory(p, "memory", p->options->schedule == SCHEDULE_AUTO ? "the whole grid fits" : "schedule resident");
+        use_memory(p, "memory",
+                   p->options->schedule == SCHEDULE_AUTO ? "the whole grid fits" : "schedule resident");
     else if (any && plan->schedule == SCHEDULE_SWEEP && !columns && in_place_fits(p))
         use_memory(p, "memory", "the whole grid fits");
     else

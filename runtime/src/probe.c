@@ -47,17 +47,16 @@ static int measure(struct oocc_run *run, struct cache_keys *keys, struct parts m
         else
             all = false;
     }
-    cache_make_keys(keys, run->program, &run->options, &run->grid, &run->machine, plan->engine,
-                    plan->threads);
+    cache_make_keys(keys, run->program, &run->options, &run->grid, &run->machine, plan);
     cache_tie_kernel(keys, &figures->machine);
     if (missing.device) {
-        if (probe_device(plan->engine, run->options.scratch, probe_room(run), &figures->device))
+        if (probe_device(plan, run->options.scratch, probe_room(run), &figures->device))
             cache_write_device(keys, &figures->device);
         else
             all = false;
     }
     /* They are told by how much they miss the machine's figures. */
-    if (missing.kernel && all) {
+    if (missing.kernel && figures_measured(figures->machine.date)) {
         if ((status = probe_kernel(run, &figures->kernel))) return status;
         if (figures_measured(figures->kernel.date))
             cache_write_kernel(keys, &figures->kernel);
@@ -70,19 +69,23 @@ static int measure(struct oocc_run *run, struct cache_keys *keys, struct parts m
     return status ? status : make(run);
 }
 
+/* What engine swap costs shows only when memory is short. */
+static bool has_device(const struct plan *plan) {
+    return !plan->in_place && strcmp(plan->engine, "swap") != 0;
+}
+
 int probe_and_plan(struct oocc_run *run, struct figures *figures, struct tuned *tuned) {
     const enum probe_mode mode = run->options.probe;
     struct cache_keys keys;
     int status = make(run); /* says which engine and how many threads it is about */
     if (status) return status;
-    cache_make_keys(&keys, run->program, &run->options, &run->grid, &run->machine, run->plan.engine,
-                    run->plan.threads);
+    cache_make_keys(&keys, run->program, &run->options, &run->grid, &run->machine, &run->plan);
     *figures = figures_nominal;
     if (mode != PROBE_OFF) {
-        struct parts missing = {true, !run->plan.in_place, true};
+        struct parts missing = {true, has_device(&run->plan), true};
         if (mode == PROBE_AUTO) {
             missing.machine = !cache_read_machine(&keys, &figures->machine);
-            missing.device = !run->plan.in_place && !cache_read_device(&keys, &figures->device);
+            missing.device = has_device(&run->plan) && !cache_read_device(&keys, &figures->device);
             cache_tie_kernel(&keys, &figures->machine);
             missing.kernel = missing.machine || !cache_read_kernel(&keys, &figures->kernel);
             run->machine.figures = figures;

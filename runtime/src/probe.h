@@ -20,7 +20,7 @@ int64_t probe_room(const struct oocc_run *run);
 bool probe_steady(double first, double second);
 
 bool probe_memory(const struct machine *machine, int threads, int64_t room_bytes, struct machine_figures *figures);
-bool probe_device(const char *engine, const char *scratch, int64_t room_bytes, struct device_figures *figures);
+bool probe_device(const struct plan *plan, const char *scratch, int64_t room_bytes, struct device_figures *figures);
 /* Times this program's loops until the plan, made anew after each, is one that has been timed. 0 or an exit status. */
 int probe_kernel(struct oocc_run *run, struct kernel_figures *kernel);
 /* Times one shape, and adds the point. The run's machine has the figures; seconds is about how long it may take. */

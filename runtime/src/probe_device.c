@@ -172,22 +172,25 @@ static bool measure(struct probing *p, struct device_figures *f) {
 }
 
 /* Splits "DIR1,DIR2" and opens a file in each; false when one is no directory. */
-static bool open_files(struct probing *p, const char *engine, const char *scratch, int64_t bytes) {
+static bool open_files(struct probing *p, const struct plan *plan, const char *scratch, int64_t bytes) {
+    const char *engine = plan->engine;
     const bool on_disk = engine_is_durable(engine);
     for (int i = 0; i < FILES; i++) {
         const char *at = scratch;
         for (int m = 0; m < p->members; m++) {
             const size_t length = strcspn(at, ",");
             char *name = strndup(at, length);
-            p->file[i][m] = (struct io_file){
-                .name = "the probe's file", .bytes = bytes, .fd = on_disk && name ? open_file(name) : -1};
+            p->file[i][m] = (struct io_file){.name = "the probe's file",
+                                             .bytes = bytes,
+                                             .request_bytes = plan->io_request_bytes,
+                                             .fd = on_disk && name ? open_file(name) : -1};
             free(name);
             at += length + (at[length] == ',');
             if (on_disk && (p->file[i][m].fd < 0 || posix_fallocate(p->file[i][m].fd, 0, bytes) != 0))
                 return false;
         }
     }
-    if (engine_open(engine, 0, &p->engine) != 0) return false;
+    if (engine_open(engine, plan->io_depth, &p->engine) != 0) return false;
     for (int i = 0; i < FILES; i++)
         for (int m = 0; m < p->members; m++) {
             if (p->engine->ops->attach(p->engine, &p->file[i][m]) != 0) return false;
@@ -228,8 +231,9 @@ static int64_t file_bytes(const char *engine, const char *scratch, int members, 
                  : 0;
 }
 
-bool probe_device(const char *engine, const char *scratch, int64_t room_bytes,
+bool probe_device(const struct plan *plan, const char *scratch, int64_t room_bytes,
                   struct device_figures *figures) {
+    const char *engine = plan->engine;
     struct probing p = {.members = count_members(engine, scratch)};
     struct device_figures f = figures_nominal.device;
     const int64_t room = engine_is_durable(engine) ? room_bytes : room_bytes / 2;
@@ -253,7 +257,7 @@ bool probe_device(const char *engine, const char *scratch, int64_t room_bytes,
         random ^= random << 17;
         memcpy(p.memory + 8 * i, &random, sizeof random);
     }
-    const bool good = open_files(&p, engine, scratch, bytes) && measure(&p, &f);
+    const bool good = open_files(&p, plan, scratch, bytes) && measure(&p, &f);
     close_files(&p);
     munmap(p.memory, (size_t)p.memory_bytes);
     if (!good) return false;

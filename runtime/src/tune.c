@@ -195,8 +195,7 @@ static int tune(struct oocc_run *run, struct tuned *tuned, bool stream) {
                                 .step_seconds = best->seconds / (double)oocc_max(1, run->plan.steps)};
         figures_stamp(tuned->date);
         struct cache_keys keys;
-        cache_make_keys(&keys, run->program, &run->options, &run->grid, &run->machine, run->plan.engine,
-                        run->plan.threads);
+        cache_make_keys(&keys, run->program, &run->options, &run->grid, &run->machine, &run->plan);
         cache_write_tuned(&keys, tuned);
         run->machine.tuned = tuned;
         status = plan_make(run->program, &run->options, &run->machine, &run->grid, run->steps - run->level,

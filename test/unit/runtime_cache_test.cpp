@@ -28,7 +28,7 @@ class Cache : public testing::Test {
         folder = fs::absolute(mkdtemp(name));
         setenv("OOCC_CACHE", (folder / "cache").c_str(), 1);
         test.layOut({64, 64, 64});
-        cache_make_keys(&keys, &test.program, &test.options_, &test.grid, &test.host, "aio", 4);
+        keys = keysFor("aio", 4);
         run_set_name("heat");
     }
     ~Cache() override {
@@ -38,7 +38,10 @@ class Cache : public testing::Test {
 
     cache_keys keysFor(const char *engine, int threads) {
         cache_keys k{};
-        cache_make_keys(&k, &test.program, &test.options_, &test.grid, &test.host, engine, threads);
+        plan p{};
+        p.engine = engine;
+        p.threads = threads;
+        cache_make_keys(&k, &test.program, &test.options_, &test.grid, &test.host, &p);
         return k;
     }
     std::vector<fs::path> files() const {
