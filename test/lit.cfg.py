@@ -28,6 +28,7 @@ config.substitutions += [
 
 config.environment["PATH"] = os.pathsep.join([config.oocc_llvm_tools, config.environment["PATH"]])
 config.environment["OMP_NUM_THREADS"] = "2"
+config.environment["OOCC_CACHE"] = os.path.join(config.oocc_build_dir, "test", "cache")
 
 for compiler in ["clang-19", "clang"]:
     if shutil.which(compiler):

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 #include <cstdlib>
-#include <optional>
+#include <numeric>
 #include <stdexcept>
 
 namespace oocc {
@@ -64,6 +64,21 @@ std::vector<int> fewestSlots(const Stencil &stencil, const std::vector<Access> &
     return slots;
 }
 
+/// What is computed in one loop lags alike.
+void addEqual(std::vector<Constraint> &list, const std::vector<int> &group) {
+    for (int k = 0; k < static_cast<int>(group.size()); ++k)
+        if (group[k] != k) {
+            list.push_back({k, group[k], 0, 0, -1, false});
+            list.push_back({group[k], k, 0, 0, -1, false});
+        }
+}
+
+std::vector<int> eachAlone(const Stencil &stencil) {
+    std::vector<int> group(stencil.stages.size());
+    std::iota(group.begin(), group.end(), 0);
+    return group;
+}
+
 std::vector<std::vector<Constraint>>
 allConstraints(const Stencil &stencil, const std::vector<Access> &accesses, const std::vector<int> &slots) {
     std::vector<std::vector<Constraint>> systems{waveConstraints(stencil, accesses, slots)};
@@ -108,20 +123,24 @@ void keepApart(const Stencil &stencil, const std::vector<Access> &accesses, int 
 }
 
 std::optional<Schedule> solveFor(const Stencil &stencil, const std::vector<Access> &accesses,
-                                 const std::vector<int> &slots, int &grow) {
+                                 const std::vector<int> &slots, const std::vector<int> &group, int *grow) {
     const int stages = static_cast<int>(stencil.stages.size());
-    const auto systems = allConstraints(stencil, accesses, slots);
+    const auto solve = [&](std::vector<Constraint> system) {
+        addEqual(system, group);
+        return solveDelays(stages, system);
+    };
     std::vector<Delays> delays;
-    for (const auto &system : systems) {
-        const Solution solution = solveDelays(stages, system);
+    for (const auto &system : allConstraints(stencil, accesses, slots)) {
+        const Solution solution = solve(system);
         if (!solution.feasible) {
-            grow = fieldToGrow(accesses, system, solution.cycle);
+            if (grow) *grow = fieldToGrow(accesses, system, solution.cycle);
             return std::nullopt;
         }
         delays.push_back(solution.delays);
     }
     Schedule schedule;
     schedule.slots = slots;
+    schedule.group = group;
     schedule.wave = delays[0];
     if (const int tiled = tiledDim(stencil); tiled >= 0) {
         schedule.tiled = true;
@@ -133,8 +152,11 @@ std::optional<Schedule> solveFor(const Stencil &stencil, const std::vector<Acces
     }
     if (pieceDim(stencil) >= 0) schedule.piece = delays[3];
     if (isPeriodic(stencil, 0)) {
-        schedule.wedgeLow = solveDelays(stages, wedgeConstraints(stencil, accesses, -1)).delays;
-        schedule.wedgeHigh = solveDelays(stages, wedgeConstraints(stencil, accesses, +1)).delays;
+        const Solution low = solve(wedgeConstraints(stencil, accesses, -1));
+        const Solution high = solve(wedgeConstraints(stencil, accesses, +1));
+        if (!low.feasible || !high.feasible) return std::nullopt;
+        schedule.wedgeLow = low.delays;
+        schedule.wedgeHigh = high.delays;
     }
     return schedule;
 }
@@ -148,6 +170,11 @@ int64_t depthCost(const Stencil &stencil, const Schedule &schedule) {
 }
 
 } // namespace
+
+std::optional<Schedule> scheduleGroups(const Stencil &stencil, const std::vector<Access> &accesses,
+                                       const std::vector<int> &slots, const std::vector<int> &group) {
+    return solveFor(stencil, accesses, slots, group, nullptr);
+}
 
 std::vector<Constraint> waveConstraints(const Stencil &stencil, const std::vector<Access> &accesses,
                                         const std::vector<int> &slots) {
@@ -189,9 +216,10 @@ std::vector<Constraint> wedgeConstraints(const Stencil &stencil, const std::vect
 
 Schedule computeSchedule(const Stencil &stencil, const std::vector<Access> &accesses) {
     std::vector<int> slots = fewestSlots(stencil, accesses);
+    const std::vector<int> alone = eachAlone(stencil);
     std::optional<Schedule> best;
     int grow = -1;
-    while (!(best = solveFor(stencil, accesses, slots, grow))) {
+    while (!(best = solveFor(stencil, accesses, slots, alone, &grow))) {
         ++slots[grow];
         if (slots[grow] > kMaxSlots) throw std::logic_error("no number of slots makes the schedule feasible");
     }
@@ -200,7 +228,7 @@ Schedule computeSchedule(const Stencil &stencil, const std::vector<Access> &acce
         if (stencil.stageOf(static_cast<int>(f)) < 0 || best->slots[f] == kMaxSlots) continue;
         std::vector<int> more = best->slots;
         ++more[f];
-        const std::optional<Schedule> other = solveFor(stencil, accesses, more, grow);
+        const std::optional<Schedule> other = solveFor(stencil, accesses, more, alone, &grow);
         if (other && depthCost(stencil, *other) < depthCost(stencil, *best)) best = other;
     }
     const std::vector<int> fewest = fewestSlots(stencil, accesses);

@@ -15,6 +15,7 @@
 #include "analysis/accesses.h"
 #include "analysis/solver.h"
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -22,6 +23,7 @@ namespace oocc {
 
 struct Schedule {
     std::vector<int> slots; ///< per field: levels kept at once; 1 for a coefficient
+    std::vector<int> group; ///< per stage: the first stage of those that one loop computes together with it
     Delays wave;            ///< in planes (1-D: blocks)
     bool tiled = false;     ///< false for 1-D grids
     Delays low, high;       ///< rows (2-D: cells) by which a tile's sides shrink
@@ -35,6 +37,10 @@ struct Schedule {
 };
 
 Schedule computeSchedule(const Stencil &stencil, const std::vector<Access> &accesses);
+
+/// The schedule for these slots in which all stages of a group have the same delays; nothing where there is none.
+std::optional<Schedule> scheduleGroups(const Stencil &stencil, const std::vector<Access> &accesses,
+                                       const std::vector<int> &slots, const std::vector<int> &group);
 
 /// True when some field is periodic along the dimension.
 bool isPeriodic(const Stencil &stencil, int dim);

@@ -1,5 +1,7 @@
 #include "analysis/facts.h"
 
+#include "analysis/fusion.h"
+
 #include <algorithm>
 
 namespace oocc {
@@ -15,8 +17,8 @@ double countFlops(const ExprPtr &expr) {
             flops += 1;
         else if (const Binary *binary = std::get_if<Binary>(&e.node); binary && isFloat(binary->a->type))
             flops += 1;
-        else if (std::holds_alternative<Call>(e.node) && isFloat(e.type))
-            flops += 1;
+        else if (const Call *call = std::get_if<Call>(&e.node); call && isFloat(e.type))
+            flops += call->fn == MathFn::Fma ? 2 : 1;
     });
     return flops;
 }
@@ -124,8 +126,10 @@ std::optional<Facts> analyze(const Stencil &stencil, Diagnostics &diagnostics) {
     checkEdges(stencil, facts.accesses, rims, diagnostics);
     if (diagnostics.hasErrors()) return std::nullopt;
     facts.stages = stageFacts(stencil, facts.accesses, rims);
-    facts.schedule = computeSchedule(stencil, facts.accesses);
+    facts.schedule = fuseStages(stencil, facts.accesses, rims, computeSchedule(stencil, facts.accesses));
     facts.fields.resize(stencil.fields.size());
+    for (size_t f = 0; f < stencil.fields.size(); ++f)
+        facts.fields[f].local = isLocal(stencil, facts.accesses, facts.schedule, static_cast<int>(f));
     countGhosts(stencil, facts.accesses, rims, facts.fields);
     placeInWindow(stencil, facts.accesses, facts.schedule, facts.fields);
     if (const Delays &low = facts.schedule.wedgeLow; !low.stage.empty()) {

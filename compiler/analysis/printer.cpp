@@ -46,7 +46,13 @@ void print(std::ostream &out, const Stencil &stencil, const Facts &facts) {
             << field.name << ": " << elementName(field.type) << ", levels " << field.levels << ", slots "
             << facts.schedule.slots[f] << ", delay " << facts.fields[f].delay << ", keep "
             << facts.fields[f].keep << ", ghosts " << facts.fields[f].ghostLo << '/'
-            << facts.fields[f].ghostHi << '\n';
+            << facts.fields[f].ghostHi << (facts.fields[f].local ? ", in registers" : "") << '\n';
+    }
+    const std::vector<int> &group = facts.schedule.group;
+    for (size_t k = 1; k < group.size(); ++k) {
+        if (group[k] == static_cast<int>(k)) continue;
+        const bool ends = k + 1 == group.size() || group[k + 1] != group[k];
+        if (ends) out << "one loop: stages " << group[k] << " to " << k << '\n';
     }
     const bool lines = stencil.dims.size() == 1;
     printDelays(out, "wave", lines ? "blocks" : "planes", facts.schedule.wave);

@@ -108,6 +108,7 @@ Options parse(int argc, const char *const *argv, CLI::App &app) {
     app.add_option("--ct", ct, "steps done while data is in cache")->type_name("N");
     app.add_option("--yt", yt, "rows of a tile")->type_name("N");
     app.add_option("--xt", xt, "cells of a piece of a row")->type_name("N");
+    app.add_flag("--fma", options.fma, "round products that are added once, as fma");
     app.add_option("--cc", options.cc, "the C compiler that builds programs")
         ->type_name("CC")
         ->capture_default_str();

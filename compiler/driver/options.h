@@ -21,6 +21,7 @@ struct Options {
     std::vector<Define> defines;
     Emit emit = C;
     int64_t bt = 0, bz = 0, ct = 0, yt = 0, xt = 0; ///< 0: the planner chooses
+    bool fma = false;                               ///< products that are added are rounded once
     bool timings = false;
     std::string cc = "cc";
     std::string runtimeDir; ///< where include/ and lib/ of the runtime are; empty: beside the compiler

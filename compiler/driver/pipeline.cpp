@@ -11,6 +11,7 @@
 #include "loops/build.h"
 #include "plan/plan.h"
 #include "sema/resolve.h"
+#include "stencil/contract.h"
 #include "stencil/printer.h"
 #include "stencil/verifier.h"
 #include "syntax/parse.h"
@@ -31,9 +32,10 @@ std::optional<std::string> translate(const Source &source, const Options &option
     if (!program) return std::nullopt;
     if (options.emit == Options::Ast) return print(out, *program), out.str();
 
-    const auto stencil =
+    auto stencil =
         timings.measure("resolve", [&] { return resolve(*program, options.defines, diagnostics); });
     if (!stencil) return std::nullopt;
+    if (options.fma) stencil = contracted(std::move(*stencil));
     verify(*stencil);
     if (options.emit == Options::Stencil) return print(out, *stencil), out.str();
 

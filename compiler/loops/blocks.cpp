@@ -13,9 +13,9 @@ namespace {
 
 class BlockBuilder {
   public:
-    BlockBuilder(const Context &context, int stage, const Kernel &kernel)
-        : context_(context), stage_(stage), kernel_(kernel), s_(context.stencil.stages[stage]),
-          update_(s_.kind == Stage::Kind::Update) {
+    BlockBuilder(const Context &context, const Kernel &kernel)
+        : context_(context), stage_(kernel.stages.front()), kernel_(kernel),
+          s_(context.stencil.stages[stage_]), update_(s_.kind == Stage::Kind::Update) {
         across_ =
             std::any_of(kernel.rows.begin(), kernel.rows.end(), [](const RowRead &r) { return r.across(); });
     }
@@ -25,8 +25,7 @@ class BlockBuilder {
         function.returns = "void";
         function.name = stageName(context_, stage_);
         function.params = stageParams(context_);
-        function.comment =
-            "Stage " + std::to_string(stage_) + ", " + stageId(context_, stage_) + ": one block at step s.";
+        function.comment = stagesText(context_, kernel_.stages) + ": one block at step s.";
         Body &body = function.body;
         begin(body);
         declareRange(body);
@@ -54,10 +53,16 @@ class BlockBuilder {
     }
 
   private:
-    int64_t reach(int side) const { return context_.facts.stages[stage_].reach[0][side]; }
-    bool copies() const {
-        return update_ && !context_.stencil.fields[s_.field].temp &&
-               context_.plan.fields[s_.field].slots > 1 && isRestricted(context_, stage_);
+    int64_t reach(int side) const {
+        int64_t most = 0;
+        for (int k : kernel_.stages)
+            most = std::max(most, context_.facts.stages[k].reach[0][side]);
+        return most;
+    }
+    bool copies(int field) const { return copiesKept(context_, stage_, field); }
+    /// `out`, or out_u where the loop writes several fields.
+    std::string nameFor(const std::string &what, int field) const {
+        return kernel_.stages.size() > 1 ? what + "_" + context_.fieldName(field) : what;
     }
     E planeAt(int field, E step) const {
         return call("oocc_plane", {var("p"), context_.fieldId(field), step, var(context_.waveName())});
@@ -76,10 +81,13 @@ class BlockBuilder {
                                    call("oocc_gather", {var("p"), var("WATCH_" + name), var("s")})));
             return;
         }
-        const std::string type = context_.cType(s_.field);
-        body.push_back(declare(type + " *const", "out", planeAt(s_.field, var("s"))));
-        if (copies())
-            body.push_back(declare("const " + type + " *const", "old", planeAt(s_.field, var("s") - lit(1))));
+        for (int field : kernel_.written) {
+            const std::string type = context_.cType(field);
+            body.push_back(declare(type + " *const", nameFor("out", field), planeAt(field, var("s"))));
+            if (copies(field))
+                body.push_back(declare("const " + type + " *const", nameFor("old", field),
+                                       planeAt(field, var("s") - lit(1))));
+        }
     }
 
     /// [x_lo, x_hi): the block's cells that the stage applies to.
@@ -90,17 +98,24 @@ class BlockBuilder {
         body.push_back(declare("const int64_t", "x_hi", hi ? maxOf(var("x_lo"), minOf(n, hi - first)) : n));
     }
     void copyKept(Body &body) const {
-        if (!copies()) return;
-        const auto copy = [&](E from, E to) {
-            return loop("i", from, to, {assign(at(var("out"), var("i")), at(var("old"), var("i")))});
-        };
-        if (boundOf(context_, stage_, 0, 0)) body.push_back(copy(lit(0), var("x_lo")));
-        if (boundOf(context_, stage_, 0, 1)) body.push_back(copy(var("x_hi"), var("n")));
+        for (int field : kernel_.written) {
+            if (!copies(field)) continue;
+            const auto copy = [&](E from, E to) {
+                return loop("i", from, to,
+                            {assign(at(var(nameFor("out", field)), var("i")),
+                                    at(var(nameFor("old", field)), var("i")))});
+            };
+            if (boundOf(context_, stage_, 0, 0)) body.push_back(copy(lit(0), var("x_lo")));
+            if (boundOf(context_, stage_, 0, 1)) body.push_back(copy(var("x_hi"), var("n")));
+        }
     }
 
     /// Cells [lo, hi) of rows that begin `shift` cells into the block.
     Stmt callKernel(E shift, const std::vector<E> &rows, E first, E lo, E hi) const {
-        std::vector<E> args{!update_ ? var("g") : shift ? var("out") + shift : var("out")};
+        std::vector<E> args;
+        if (!update_) args.push_back(var("g"));
+        for (int field : kernel_.written)
+            args.push_back(shift ? var(nameFor("out", field)) + shift : var(nameFor("out", field)));
         args.insert(args.end(), rows.begin(), rows.end());
         if (kernel_.takesTime) args.push_back(var("t"));
         if (kernel_.coords.count(0)) args.push_back(first);
@@ -141,8 +156,8 @@ class BlockBuilder {
 
 } // namespace
 
-Function buildBlockStage(const Context &context, int stage, const Kernel &kernel) {
-    return BlockBuilder(context, stage, kernel).build();
+Function buildBlockStage(const Context &context, const Kernel &kernel) {
+    return BlockBuilder(context, kernel).build();
 }
 
 } // namespace oocc::loops

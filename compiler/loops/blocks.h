@@ -5,6 +5,6 @@
 
 namespace oocc::loops {
 
-Function buildBlockStage(const Context &context, int stage, const Kernel &kernel);
+Function buildBlockStage(const Context &context, const Kernel &kernel);
 
 } // namespace oocc::loops

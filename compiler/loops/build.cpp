@@ -23,6 +23,16 @@ std::string stepLine(const Stencil &stencil, int k) {
     return stageText(stencil, k);
 }
 
+bool contracts(const Stencil &stencil) {
+    bool found = false;
+    for (const Stage &stage : stencil.stages)
+        walk(stage.value, [&](const oocc::Expr &e) {
+            const oocc::Call *call = std::get_if<oocc::Call>(&e.node);
+            found = found || (call && call->fn == MathFn::Fma);
+        });
+    return found;
+}
+
 std::string headComment(const Context &context, const std::string &source) {
     std::string text = context.stencil.name + ": made by oocc from " + source + ".\n\n";
     text += "Fields: ";
@@ -37,6 +47,10 @@ std::string headComment(const Context &context, const std::string &source) {
     text += "\nOne step:\n";
     for (size_t k = 0; k < context.stencil.stages.size(); ++k)
         text += "    " + stepLine(context.stencil, static_cast<int>(k)) + "\n";
+    if (contracts(context.stencil))
+        text += "\nProducts that are added are rounded once, by fma(). Build for a processor that has it "
+                "(-march=native): "
+                "the library's\nfma() gives the same bits, and takes far longer.\n";
     text += "\nThe file reads from the small to the large: initial values and edges, one update on a row, on "
             "a plane, the\n"
             "tiles of a slab, a pass over the grid. User names carry a prefix: f_ field, p_ parameter, l_ "
@@ -52,8 +66,8 @@ Module build(const Stencil &stencil, const Facts &facts, const Plan &plan, const
     const Context context{stencil, facts, plan};
     Module module;
     module.comment = headComment(context, source);
-    for (size_t f = 0; f < stencil.fields.size(); ++f)
-        module.constants.push_back({"FIELD_" + stencil.fields[f].name, static_cast<int64_t>(f), ""});
+    for (int64_t id = 0; int f : context.storedFields())
+        module.constants.push_back({"FIELD_" + stencil.fields[f].name, id++, ""});
     for (const auto &constants : {buildScheduleConstants(context), buildObserverConstants(context)})
         module.constants.insert(module.constants.end(), constants.begin(), constants.end());
     module.variables = buildVariables(context);
@@ -63,15 +77,15 @@ Module build(const Stencil &stencil, const Facts &facts, const Plan &plan, const
         for (const Function &function : buildFieldFunctions(context, static_cast<int>(f)))
             module.fields.push_back(function);
     int edgeRows = 0;
-    for (int k = 0; k < static_cast<int>(stencil.stages.size()); ++k) {
-        if (stencil.stages[k].points >= 0) {
-            module.kernels.push_back(buildPointStage(context, k));
+    for (const std::vector<int> &group : plan.groups) {
+        if (stencil.stages[group.front()].points >= 0) {
+            module.kernels.push_back(buildPointStage(context, group.front()));
             continue;
         }
-        const Kernel kernel = buildKernel(context, k);
+        const Kernel kernel = buildKernel(context, group);
         module.kernels.push_back(kernel.function);
-        module.kernels.push_back(buildStage(context, k, kernel));
-        if (context.ndim() > 1) edgeRows = std::max(edgeRows, edgeRowsOf(context, k, kernel));
+        module.kernels.push_back(buildStage(context, kernel));
+        if (context.ndim() > 1) edgeRows = std::max(edgeRows, edgeRowsOf(context, kernel));
     }
     if (edgeRows > 0)
         module.constants.push_back(

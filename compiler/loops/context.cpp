@@ -27,6 +27,13 @@ std::string cTypeOf(Type type) {
     return "";
 }
 
+std::vector<int> Context::storedFields() const {
+    std::vector<int> stored;
+    for (int f = 0; f < static_cast<int>(stencil.fields.size()); ++f)
+        if (!plan.fields[f].local) stored.push_back(f);
+    return stored;
+}
+
 std::string Context::cType(int field) const {
     return cTypeOf(stencil.fields[field].type);
 }

@@ -33,6 +33,7 @@ struct Context {
     const std::string &fieldName(int field) const { return stencil.fields[field].name; }
     const std::string &dimName(int dim) const { return stencil.dims[dim].name; }
 
+    std::vector<int> storedFields() const;     ///< those that have a place in the tables: all but local temps
     std::string cType(int field) const;        ///< float or double
     E fieldId(int field) const;                ///< FIELD_u: its index in the tables
     std::string scalarLocal(int scalar) const; ///< p_alpha, l_dt

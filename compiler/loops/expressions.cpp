@@ -1,17 +1,11 @@
 #include "loops/expressions.h"
 
+#include "analysis/invariance.h"
 #include "stencil/printer.h"
 
 namespace oocc::loops {
 
 namespace {
-
-/// An integer divisor that can be neither 0 nor -1 (the two that C leaves undefined for some dividend).
-bool isSafeDivisor(const ExprPtr &expr) {
-    const Literal *value = std::get_if<Literal>(&expr->node);
-    const int64_t *i = value ? std::get_if<int64_t>(&value->value) : nullptr;
-    return i && *i > 0;
-}
 
 Op opOf(BinaryOp op) {
     switch (op) {
@@ -78,6 +72,8 @@ std::string functionName(MathFn fn, Type type) {
         return "pow" + suffix;
     case MathFn::Floor:
         return "floor" + suffix;
+    case MathFn::Fma:
+        return "fma" + suffix;
     }
     return "";
 }
@@ -89,30 +85,6 @@ E literal(const Literal &value, Type type) {
 }
 
 } // namespace
-
-/// True when the expression may be computed even where the program does not ask for it: nothing is divided by what may be 0.
-bool neverFails(const ExprPtr &expr) {
-    bool safe = true;
-    walk(expr, [&](const oocc::Expr &e) {
-        const oocc::Binary *binary = std::get_if<oocc::Binary>(&e.node);
-        const bool division = binary && (binary->op == BinaryOp::Div || binary->op == BinaryOp::Mod);
-        if (division && isInteger(e.type) && !isSafeDivisor(binary->b)) safe = false;
-    });
-    return safe;
-}
-
-bool isInvariant(const ExprPtr &expr, int dim) {
-    bool invariant = true;
-    walk(expr, [&](const oocc::Expr &e) {
-        const Coord *coord = std::get_if<Coord>(&e.node);
-        const oocc::Binary *binary = std::get_if<oocc::Binary>(&e.node);
-        const bool division = binary && (binary->op == BinaryOp::Div || binary->op == BinaryOp::Mod);
-        if (std::holds_alternative<Read>(e.node) || (coord && coord->dim == dim) ||
-            (division && isInteger(e.type) && !isSafeDivisor(binary->b)))
-            invariant = false;
-    });
-    return invariant;
-}
 
 E Translator::translate(const ExprPtr &expr) {
     const bool simple = std::holds_alternative<Literal>(expr->node) ||

@@ -9,10 +9,6 @@
 
 namespace oocc::loops {
 
-/// True when the expression has one value for all cells along a dimension, so that it may be computed before the loop. A
-/// division that may fail stays where the program put it: under the condition that guards it.
-bool isInvariant(const ExprPtr &expr, int dim);
-
 class Translator {
   public:
     /// `read` makes a read of field data; it may be empty where expressions have none.

@@ -1,9 +1,11 @@
 #include "loops/kernels.h"
 
+#include "analysis/invariance.h"
 #include "loops/expressions.h"
 #include "stencil/printer.h"
 
 #include <algorithm>
+#include <map>
 
 namespace oocc::loops {
 
@@ -27,64 +29,49 @@ size_t rowOf(const Context &context, const Read &read, std::vector<RowRead> &row
     return static_cast<size_t>(found - rows.begin());
 }
 
-/// Library functions and integer division have no vector form; asking for one would only make compilers complain. What
-/// is computed before the loop does not count.
-bool isVectorisable(const ExprPtr &value, int x);
-
-struct PartsVectorisable {
-    int x;
-    bool operator()(const oocc::Unary &e) { return isVectorisable(e.a, x); }
-    bool operator()(const oocc::Binary &e) {
-        const bool division = e.op == BinaryOp::Div || e.op == BinaryOp::Mod;
-        return !(division && isInteger(e.a->type)) && isVectorisable(e.a, x) && isVectorisable(e.b, x);
-    }
-    bool operator()(const Select &e) {
-        return isVectorisable(e.condition, x) && isVectorisable(e.a, x) && isVectorisable(e.b, x);
-    }
-    bool operator()(const oocc::Call &e) {
-        const bool vector = e.fn == MathFn::Abs || e.fn == MathFn::Min || e.fn == MathFn::Max ||
-                            e.fn == MathFn::Sqrt || e.fn == MathFn::Floor;
-        return vector && std::all_of(e.args.begin(), e.args.end(),
-                                     [&](const ExprPtr &arg) { return isVectorisable(arg, x); });
-    }
-    bool operator()(const Cast &e) { return isVectorisable(e.a, x); }
-    template <typename Leaf> bool operator()(const Leaf &) { return true; }
-};
-
-bool isVectorisable(const ExprPtr &value, int x) {
-    return !value || isInvariant(value, x) || std::visit(PartsVectorisable{x}, value->node);
+/// Sums are gathered exactly: the values of some cells at a time, and then all of those at once.
+Body sumLoop(const Stage &, const std::string &index, const Body &before, E value, bool vectorisable) {
+    const E lo = var("lo"), hi = var("hi"), from = var("from"), to = var("to"), most = var("OOCC_SUM_CELLS");
+    Body inner = before;
+    inner.push_back(assign(at(var("value"), var(index) - from), value));
+    const E parts = binary(Op::Div, hi - lo + (most - lit(1)), most);
+    return {loop("part", lit(0), parts,
+                 {declare("const int64_t", "from", lo + var("part") * most),
+                  declare("const int64_t", "to", minOf(hi, from + most)),
+                  declare("double", "value[OOCC_SUM_CELLS]", nullptr),
+                  loop(index, from, to, inner, vectorisable ? "omp simd" : ""),
+                  run(call("oocc_gather_sums", {var("g"), var("value"), to - from}))})};
 }
 
-/// The loop over the row that gives the kernel its purpose: `out[i] = value` in an update.
-Body updateLoop(const Context &context, const Stage &update, const std::string &out, const std::string &index,
-                const Body &before, E value) {
-    Body inner = before;
-    inner.push_back(assign(at(var(out), var(index)), context.stored(update.field, value)));
-    return {loop(index, var("lo"), var("hi"), inner,
-                 isVectorisable(update.value, context.x()) ? "omp simd" : "")};
-}
-
-/// Sums are gathered exactly, cell by cell; extrema in a variable of their own, nan apart. No vector form is asked for:
-/// clang has none for extrema of floating numbers, and would say so.
-Body gatherLoop(const Stage &stage, const std::string &index, const Body &before, E value) {
-    const E g = var("g");
-    const Stmt count = assign(var("g->count"), var("g->count") + (var("hi") - var("lo")));
-    Body inner = before;
-    if (stage.op == ReduceOp::Sum || stage.op == ReduceOp::Mean) {
-        inner.push_back(run(call("oocc_gather_sum", {g, value})));
-        return {loop(index, var("lo"), var("hi"), inner), count};
-    }
+/// Extrema as those of integers in the same order: only these have a vector form in every compiler. Nans apart.
+Body extremeLoop(const Stage &stage, const std::string &index, const Body &before, E value,
+                 bool vectorisable) {
     const bool most = stage.op == ReduceOp::Max;
-    const E best = var("best"), each = var("each"), nans = var("nans");
+    const E best = var("best"), each = var("each"), key = var("key"), nans = var("nans");
+    const E isNan = binary(Op::Ne, each, each);
+    const std::string op = most ? "max" : "min";
+    Body inner = before;
     inner.push_back(declare("const double", "each", value));
-    inner.push_back(assign(nans, nans + binary(Op::Ne, each, each)));
-    inner.push_back(assign(best, cond(most ? best < each : each < best, each, best)));
-    return {declare("double", "best", var("g->extreme")),
+    inner.push_back(
+        declare("const int64_t", "key",
+                cond(isNan, var(most ? "INT64_MIN" : "INT64_MAX"), call("oocc_order_key", {each}))));
+    inner.push_back(assign(nans, nans + isNan));
+    inner.push_back(assign(best, cond(most ? best < key : key < best, key, best)));
+    return {declare("int64_t", "best", call("oocc_order_key", {var("g->extreme")})),
             declare("int64_t", "nans", lit(0)),
-            loop(index, var("lo"), var("hi"), inner),
-            assign(var("g->extreme"), best),
-            when(lit(0) < nans, {assign(var("g->special"), var("NAN"))}),
-            count};
+            loop(index, var("lo"), var("hi"), inner,
+                 vectorisable ? "omp simd reduction(" + op + " : best) reduction(+ : nans)" : ""),
+            assign(var("g->extreme"), call("oocc_of_order_key", {best})),
+            when(lit(0) < nans, {assign(var("g->special"), var("NAN"))})};
+}
+
+Body gatherLoop(const Context &context, const Stage &stage, const std::string &index, const Body &before,
+                E value) {
+    const bool vectorisable = isVectorisable(stage.value, context.x());
+    const bool sum = stage.op == ReduceOp::Sum || stage.op == ReduceOp::Mean;
+    Body body = (sum ? sumLoop : extremeLoop)(stage, index, before, value, vectorisable);
+    body.push_back(assign(var("g->count"), var("g->count") + (var("hi") - var("lo"))));
+    return body;
 }
 
 std::string opName(ReduceOp op) {
@@ -92,60 +79,142 @@ std::string opName(ReduceOp op) {
     return kNames[static_cast<int>(op)];
 }
 
+class KernelBuilder {
+  public:
+    KernelBuilder(const Context &context, const std::vector<int> &stages)
+        : context_(context), translator_(context, [this](const Read &read) { return readOf(read); }),
+          update_(context.stencil.stages[stages.front()].kind == Stage::Kind::Update),
+          // In 1-D, i counts cells of a block and x = first + i.
+          index_(context.ndim() == 1 ? "i" : context.coordName(context.x())) {
+        kernel_.stages = stages;
+        translator_.invariantOf = context.x();
+        for (int k : stages)
+            if (update_ && !isLocal(k)) {
+                kernel_.written.push_back(stage(k).field);
+                outs_[stage(k).field] = names_.take(context.rowName(stage(k).field, 1, {}));
+            }
+        if (!update_) names_.take("g");
+    }
+
+    Kernel build() {
+        const Body loop = update_ ? updateLoop() : gather();
+        kernel_.takesTime = translator_.usesTime;
+        kernel_.coords = translator_.usesCoord;
+        declareFunction();
+        Body &body = kernel_.function.body;
+        body = translator_.takeHoisted();
+        body.insert(body.end(), loop.begin(), loop.end());
+        return std::move(kernel_);
+    }
+
+  private:
+    const Stage &stage(int k) const { return context_.stencil.stages[k]; }
+    bool isLocal(int k) const { return context_.plan.fields[stage(k).field].local; }
+    std::string localName(int field) const { return "v_" + context_.fieldName(field); }
+
+    /// A value that this loop has just computed, the place that it will write, or a row.
+    E readOf(const Read &read) {
+        if (made_.count(read.field) && read.time == 1) return var(localName(read.field));
+        const auto out = outs_.find(read.field);
+        if (out != outs_.end() && context_.inPlace(read, context_.stencil.stageOf(read.field))) {
+            inPlace_ = true;
+            return at(var(out->second), var(index_));
+        }
+        const size_t row = rowOf(context_, read, kernel_.rows, names_);
+        return at(var(kernel_.rows[row].name), var(index_) + lit(read.offset[context_.x()]));
+    }
+
+    /// Where x is not the index itself, its value.
+    Body coordinate() const {
+        if (context_.ndim() > 1 || !translator_.usesCoord.count(0)) return {};
+        return {declare("const int64_t", context_.coordName(0), var("first") + var("i"))};
+    }
+
+    /// `out[i] = value`. Several updates first compute all values, in order, and then store them: what they share is
+    /// loaded and computed once.
+    Body updateLoop() {
+        Body values, stores;
+        bool vectorisable = true;
+        for (int k : kernel_.stages) {
+            const int field = stage(k).field;
+            E value = context_.stored(field, translator_.translate(stage(k).value));
+            if (kernel_.stages.size() > 1) {
+                values.push_back(declare("const " + context_.cType(field), localName(field), value));
+                made_.insert(field);
+                value = var(localName(field));
+            }
+            if (!isLocal(k)) stores.push_back(assign(at(var(outs_[field]), var(index_)), value));
+            vectorisable = vectorisable && isVectorisable(stage(k).value, context_.x());
+        }
+        Body inner = coordinate();
+        inner.insert(inner.end(), values.begin(), values.end());
+        inner.insert(inner.end(), stores.begin(), stores.end());
+        return {loop(index_, var("lo"), var("hi"), inner, vectorisable ? "omp simd" : "")};
+    }
+
+    Body gather() {
+        const Stage &only = stage(kernel_.stages.front());
+        const E value = translator_.translate(only.value);
+        return gatherLoop(context_, only, index_, coordinate(), value);
+    }
+
+    std::string nameOf(int k) const {
+        return update_ ? context_.fieldName(stage(k).field) : context_.stencil.scalars[stage(k).scalar].name;
+    }
+    std::string comment() const {
+        std::string text;
+        for (int k : kernel_.stages) {
+            const std::string value = toString(context_.stencil, stage(k).value);
+            text += text.empty() ? "" : "\n";
+            text += update_ ? nameOf(k) + (isLocal(k) ? " = " : "[t+1] = ") + value
+                            : "Gathers " + nameOf(k) + " = " + opName(stage(k).op) + "(" + value + ").";
+        }
+        if (inPlace_) text += "\nIn place: the old value and the new one share a slot.";
+        return text;
+    }
+
+    void declareFunction() {
+        Function &function = kernel_.function;
+        const int x = context_.x();
+        function.comment = comment();
+        function.inlined = true;
+        function.returns = "void";
+        function.name =
+            (update_ ? "row_" : "gather_") +
+            (kernel_.stages.size() > 1 ? groupId(context_, kernel_.stages) : nameOf(kernel_.stages.front()));
+        for (int field : kernel_.written)
+            function.params.push_back({context_.cType(field) + " *restrict", outs_[field]});
+        if (!update_) function.params.push_back({"struct oocc_gather *restrict", "g"});
+        for (const RowRead &row : kernel_.rows)
+            function.params.push_back({"const " + context_.cType(row.field) + " *restrict", row.name});
+        if (kernel_.takesTime) function.params.push_back({"int64_t", "t"});
+        for (int dim : kernel_.coords)
+            if (dim != x) function.params.push_back({"int64_t", context_.coordName(dim)});
+        if (context_.ndim() == 1 && kernel_.coords.count(0)) function.params.push_back({"int64_t", "first"});
+        function.params.push_back({"int64_t", "lo"});
+        function.params.push_back({"int64_t", "hi"});
+    }
+
+    const Context &context_;
+    UniqueNames names_;
+    Kernel kernel_;
+    Translator translator_;
+    bool update_;
+    std::string index_;
+    std::map<int, std::string> outs_; ///< names of the rows that are written
+    std::set<int> made_;              ///< fields whose new values are at hand
+    bool inPlace_ = false;
+};
+
 } // namespace
 
-Kernel buildKernel(const Context &context, int stage) {
-    const Stage &s = context.stencil.stages[stage];
-    const bool update = s.kind == Stage::Kind::Update;
-    const int x = context.x();
-    const bool blocks = context.ndim() == 1;
-    UniqueNames names;
-    Kernel kernel;
-    kernel.out = names.take(update ? context.rowName(s.field, 1, {}) : "g");
-    // In 1-D, i counts cells of a block and x = first + i.
-    const std::string index = blocks ? "i" : context.coordName(x);
-    bool inPlace = false;
+std::string groupId(const Context &context, const std::vector<int> &stages) {
+    const auto name = [&](int k) { return context.fieldName(context.stencil.stages[k].field); };
+    return std::to_string(stages.front()) + "_" + name(stages.front()) + "_to_" + name(stages.back());
+}
 
-    Translator translator(context, [&](const Read &read) {
-        if (context.inPlace(read, stage)) {
-            inPlace = true;
-            return at(var(kernel.out), var(index));
-        }
-        const size_t row = rowOf(context, read, kernel.rows, names);
-        return at(var(kernel.rows[row].name), var(index) + lit(read.offset[x]));
-    });
-    translator.invariantOf = x;
-    const E value = translator.translate(s.value);
-    kernel.takesTime = translator.usesTime;
-    kernel.coords = translator.usesCoord;
-
-    Function &function = kernel.function;
-    const std::string name = update ? context.fieldName(s.field) : context.stencil.scalars[s.scalar].name;
-    function.comment =
-        update ? name + "[t+1] = " + toString(context.stencil, s.value)
-               : "Gathers " + name + " = " + opName(s.op) + "(" + toString(context.stencil, s.value) + ").";
-    if (inPlace) function.comment += "\nIn place: the old value and the new one share a slot.";
-    function.inlined = true;
-    function.returns = "void";
-    function.name = (update ? "row_" : "gather_") + name;
-    function.params.push_back(update ? Param{context.cType(s.field) + " *restrict", kernel.out}
-                                     : Param{"struct oocc_gather *restrict", kernel.out});
-    for (const RowRead &row : kernel.rows)
-        function.params.push_back({"const " + context.cType(row.field) + " *restrict", row.name});
-    if (kernel.takesTime) function.params.push_back({"int64_t", "t"});
-    for (int dim : kernel.coords)
-        if (dim != x) function.params.push_back({"int64_t", context.coordName(dim)});
-    if (blocks && kernel.coords.count(0)) function.params.push_back({"int64_t", "first"});
-    function.params.push_back({"int64_t", "lo"});
-    function.params.push_back({"int64_t", "hi"});
-    function.body = translator.takeHoisted();
-    Body before;
-    if (blocks && kernel.coords.count(0))
-        before.push_back(declare("const int64_t", context.coordName(x), var("first") + var("i")));
-    const Body body = update ? updateLoop(context, s, kernel.out, index, before, value)
-                             : gatherLoop(s, index, before, value);
-    function.body.insert(function.body.end(), body.begin(), body.end());
-    return kernel;
+Kernel buildKernel(const Context &context, const std::vector<int> &stages) {
+    return KernelBuilder(context, stages).build();
 }
 
 } // namespace oocc::loops

@@ -1,4 +1,5 @@
-// Row kernels: one update, or one reduction, on one row: a single branch-free loop over x that the C compiler vectorises.
+// Row kernels: the updates of a group, or one reduction, on one row: a single branch-free loop over x that the C compiler
+// vectorises.
 #pragma once
 
 #include "loops/context.h"
@@ -17,12 +18,17 @@ struct RowRead {
 
 struct Kernel {
     Function function;
-    std::string out; ///< name of the row that is written
+    std::vector<int> stages;
+    std::vector<int> written; ///< the fields whose rows it is given to write; local temps are not among them
     std::vector<RowRead> rows;
     bool takesTime = false;
     std::set<int> coords; ///< dimensions whose coordinate it takes as an argument
 };
 
-Kernel buildKernel(const Context &context, int stage);
+/// A name that no other group has, of several updates: 3_rho_to_f8.
+std::string groupId(const Context &context, const std::vector<int> &stages);
+
+/// The kernel of stages that one loop computes together.
+Kernel buildKernel(const Context &context, const std::vector<int> &stages);
 
 } // namespace oocc::loops

@@ -17,8 +17,8 @@ std::string boundName(const Context &context, int stage, int dim, int side) {
 }
 
 template <typename Visit> void eachComputed(const Context &context, Visit &&visit) {
-    for (int stage = 0; stage < static_cast<int>(context.stencil.stages.size()); ++stage)
-        for (int dim = 0; dim < context.ndim(); ++dim)
+    for (const std::vector<int> &group : context.plan.groups)
+        for (int stage = group.front(), dim = 0; dim < context.ndim(); ++dim)
             for (int side : {0, 1})
                 if (isComputed(context, stage, dim, side)) visit(stage, dim, side);
 }

@@ -6,8 +6,8 @@
 
 namespace oocc::loops {
 
-Rows::Rows(const Context &context, int stage, const Kernel &kernel)
-    : context_(context), stage_(stage), kernel_(kernel) {}
+Rows::Rows(const Context &context, const Kernel &kernel)
+    : context_(context), stage_(kernel.stages.front()), kernel_(kernel) {}
 
 bool Rows::mayCross(const RowRead &row, int dim) const {
     const int side = sideOf(row, dim);

@@ -8,7 +8,7 @@ namespace oocc::loops {
 
 class Rows {
   public:
-    Rows(const Context &context, int stage, const Kernel &kernel);
+    Rows(const Context &context, const Kernel &kernel);
 
     /// Declarations of the planes that are read, one for each (3-D and 4-D).
     Body planes() const;

@@ -6,6 +6,8 @@
 #include "loops/rows.h"
 #include "loops/uses.h"
 
+#include <algorithm>
+
 namespace oocc::loops {
 
 std::string stageId(const Context &context, int stage) {
@@ -23,7 +25,10 @@ std::string stageId(const Context &context, int stage) {
 }
 
 std::string stageName(const Context &context, int stage) {
-    const char *const unit = context.ndim() == 1 ? "block_" : context.ndim() == 2 ? "cells_" : "plane_";
+    const std::string unit = context.ndim() == 1 ? "block_" : context.ndim() == 2 ? "cells_" : "plane_";
+    for (const std::vector<int> &group : context.plan.groups)
+        if (group.size() > 1 && group.front() <= stage && stage <= group.back())
+            return unit + groupId(context, group);
     return unit + stageId(context, stage);
 }
 
@@ -71,10 +76,9 @@ namespace {
 
 class StageBuilder {
   public:
-    StageBuilder(const Context &context, int stage, const Kernel &kernel)
-        : context_(context), stage_(stage), kernel_(kernel), rows_(context, stage, kernel),
-          update_(context.stencil.stages[stage].kind == Stage::Kind::Update),
-          field_(context.stencil.stages[stage].field) {}
+    StageBuilder(const Context &context, const Kernel &kernel)
+        : context_(context), stage_(kernel.stages.front()), kernel_(kernel), rows_(context, kernel),
+          update_(context.stencil.stages[stage_].kind == Stage::Kind::Update) {}
 
     Function build() {
         Function function;
@@ -98,7 +102,7 @@ class StageBuilder {
                                      ? ": cells [left, right) of rows [lo, hi) of one plane at step s."
                                  : context_.ndim() == 4 ? ": rows with [lo, hi) of one plane at step s."
                                                         : ": rows [lo, hi) of one plane at step s.";
-        return "Stage " + std::to_string(stage_) + ", " + stageId(context_, stage_) + what;
+        return stagesText(context_, kernel_.stages) + what;
     }
 
     E coord(int dim) const { return var(context_.coordName(dim)); }
@@ -115,16 +119,17 @@ class StageBuilder {
         const E above = bound(dim, 1) ? coord(dim) >= bound(dim, 1) : nullptr;
         return below || above;
     }
-    bool isTemp() const { return update_ && context_.stencil.fields[field_].temp; }
-    /// Left-out cells keep their value: by themselves where there is one slot, by a copy where there are more.
-    bool copies() const {
-        return update_ && !isTemp() && context_.plan.fields[field_].slots > 1 &&
-               isRestricted(context_, stage_);
+    bool copies(int field) const { return copiesKept(context_, stage_, field); }
+    bool ghosts() const {
+        return std::ranges::any_of(kernel_.written, [&](int f) { return needsGhosts(context_, f); });
     }
-    bool ghosts() const { return update_ && needsGhosts(context_, field_); }
 
-    E planeAt(E step) const {
-        return call("oocc_plane", {var("p"), context_.fieldId(field_), step, var(context_.waveName())});
+    /// `out`, or out_u where the loop writes several rows.
+    std::string nameFor(const std::string &what, int field) const {
+        return kernel_.stages.size() > 1 ? what + "_" + context_.fieldName(field) : what;
+    }
+    E planeAt(int field, E step) const {
+        return call("oocc_plane", {var("p"), context_.fieldId(field), step, var(context_.waveName())});
     }
 
     /// Everything that is the same for the whole plane.
@@ -143,20 +148,27 @@ class StageBuilder {
                       var("s")})));
             return;
         }
-        body.push_back(declare(context_.cType(field_) + " *const", "out", planeAt(var("s"))));
-        if (copies())
-            body.push_back(
-                declare("const " + context_.cType(field_) + " *const", "old", planeAt(var("s") - lit(1))));
+        for (int field : kernel_.written) {
+            const std::string type = context_.cType(field);
+            body.push_back(declare(type + " *const", nameFor("out", field), planeAt(field, var("s"))));
+            if (copies(field))
+                body.push_back(declare("const " + type + " *const", nameFor("old", field),
+                                       planeAt(field, var("s") - lit(1))));
+        }
     }
 
     /// What becomes of a row that is left out as a whole.
-    Body keptRow(E to, E from) const {
+    Body keptRow(const std::string &to, const std::string &from) const {
         Body body;
-        if (copies())
-            body.push_back(run(call("memcpy", {to + left(), from + left(),
-                                               cast("size_t", right() - left()) *
-                                                   call("sizeof", {var(context_.cType(field_))})})));
-        if (ghosts()) body.push_back(callGhosts(context_, field_, to, left(), right()));
+        for (int field : kernel_.written) {
+            const E target = var(nameFor(to, field));
+            if (copies(field))
+                body.push_back(run(call("memcpy", {target + left(), var(nameFor(from, field)) + left(),
+                                                   cast("size_t", right() - left()) *
+                                                       call("sizeof", {var(context_.cType(field))})})));
+            if (needsGhosts(context_, field))
+                body.push_back(callGhosts(context_, field, target, left(), right()));
+        }
         return body;
     }
 
@@ -170,13 +182,22 @@ class StageBuilder {
     }
 
     /// One row: the cells at its ends that keep their value, the kernel between them, what lies beyond.
-    void writeRow(Body &body, E to, E from, const std::vector<E> &rows) const {
-        const auto copyCells = [&](E lo, E hi) {
-            return loop("i", lo, hi, {assign(at(to, var("i")), at(from, var("i")))});
+    void writeRow(Body &body, const std::string &to, const std::string &from,
+                  const std::vector<E> &rows) const {
+        const auto copyCells = [&](int field, E lo, E hi) {
+            return loop(
+                "i", lo, hi,
+                {assign(at(var(nameFor(to, field)), var("i")), at(var(nameFor(from, field)), var("i")))});
         };
-        if (copies() && bound(context_.x(), 0)) body.push_back(copyCells(left(), var("x_lo")));
-        if (copies() && bound(context_.x(), 1)) body.push_back(copyCells(var("x_hi"), right()));
-        std::vector<E> args{update_ ? to : var("g")};
+        std::vector<E> args;
+        for (int field : kernel_.written) {
+            if (copies(field) && bound(context_.x(), 0))
+                body.push_back(copyCells(field, left(), var("x_lo")));
+            if (copies(field) && bound(context_.x(), 1))
+                body.push_back(copyCells(field, var("x_hi"), right()));
+            args.push_back(var(nameFor(to, field)));
+        }
+        if (!update_) args.push_back(var("g"));
         args.insert(args.end(), rows.begin(), rows.end());
         if (kernel_.takesTime) args.push_back(var("t"));
         for (int dim : kernel_.coords)
@@ -184,13 +205,14 @@ class StageBuilder {
         args.push_back(var("x_lo"));
         args.push_back(var("x_hi"));
         body.push_back(run(call(kernel_.function.name, args)));
-        if (ghosts()) body.push_back(callGhosts(context_, field_, to, left(), right()));
+        for (int field : kernel_.written)
+            if (needsGhosts(context_, field))
+                body.push_back(callGhosts(context_, field, var(nameFor(to, field)), left(), right()));
     }
 
     void rowPiece(Body &body) const {
-        const E out = var("out"), old = var("old");
         if (const E elsewhere = this->elsewhere(0)) {
-            Body kept = keptRow(out, old);
+            Body kept = keptRow("out", "old");
             kept.push_back({Return{nullptr}});
             body.push_back(when(elsewhere, kept));
         }
@@ -198,7 +220,7 @@ class StageBuilder {
         std::vector<E> args;
         const Body found = rows_.declare(args);
         body.insert(body.end(), found.begin(), found.end());
-        writeRow(body, out, old, args);
+        writeRow(body, "out", "old", args);
     }
 
     std::vector<E> coords() const {
@@ -214,17 +236,23 @@ class StageBuilder {
         return loop(context_.coordName(1), var("lo"), var("hi"), body);
     }
 
-    void rows(Body &body) const {
-        const E to = var("to"), from = var("from");
-        Body rowStart;
-        if (update_) {
-            const E offset = context_.rowOffset(field_, coords());
-            rowStart.push_back(declare(context_.cType(field_) + " *const", "to", var("out") + offset));
-            if (copies())
-                rowStart.push_back(
-                    declare("const " + context_.cType(field_) + " *const", "from", var("old") + offset));
+    /// Where the rows that are written begin, and those that what is left out is copied from.
+    Body rowStarts() const {
+        Body starts;
+        for (int field : kernel_.written) {
+            const E offset = context_.rowOffset(field, coords());
+            const std::string type = context_.cType(field);
+            starts.push_back(
+                declare(type + " *const", nameFor("to", field), var(nameFor("out", field)) + offset));
+            if (copies(field))
+                starts.push_back(declare("const " + type + " *const", nameFor("from", field),
+                                         var(nameFor("old", field)) + offset));
         }
-        const Body keep = keptRow(to, from);
+        return starts;
+    }
+
+    void rows(Body &body) const {
+        const Body rowStart = rowStarts(), keep = keptRow("to", "from");
         if (const E elsewhere = this->elsewhere(0)) {
             Body kept;
             if (!keep.empty()) {
@@ -252,29 +280,42 @@ class StageBuilder {
         std::vector<E> args;
         const Body found = rows_.declare(args);
         inner.insert(inner.end(), found.begin(), found.end());
-        writeRow(inner, to, from, args);
+        writeRow(inner, "to", "from", args);
         body.push_back(overRows(inner));
     }
 
     const Context &context_;
-    int stage_;
+    int stage_; ///< the first of the group: all apply to the same cells
     const Kernel &kernel_;
     Rows rows_;
     bool update_;
-    int field_;
 };
 
 } // namespace
 
-Function buildStage(const Context &context, int stage, const Kernel &kernel) {
-    Function function = context.ndim() == 1 ? buildBlockStage(context, stage, kernel)
-                                            : StageBuilder(context, stage, kernel).build();
+std::string stagesText(const Context &context, const std::vector<int> &stages) {
+    std::string text = stages.size() > 1 ? "Stages " + std::to_string(stages.front()) + " to " +
+                                               std::to_string(stages.back()) + ", "
+                                         : "Stage " + std::to_string(stages.front()) + ", ";
+    for (int k : stages)
+        text += (k == stages.front() ? "" : k == stages.back() ? " and " : ", ") + stageId(context, k);
+    return text;
+}
+
+bool copiesKept(const Context &context, int stage, int field) {
+    return !context.stencil.fields[field].temp && context.plan.fields[field].slots > 1 &&
+           isRestricted(context, stage);
+}
+
+Function buildStage(const Context &context, const Kernel &kernel) {
+    Function function =
+        context.ndim() == 1 ? buildBlockStage(context, kernel) : StageBuilder(context, kernel).build();
     markUnused(function);
     return function;
 }
 
-int edgeRowsOf(const Context &context, int stage, const Kernel &kernel) {
-    return Rows(context, stage, kernel).scratchRows();
+int edgeRowsOf(const Context &context, const Kernel &kernel) {
+    return Rows(context, kernel).scratchRows();
 }
 
 } // namespace oocc::loops

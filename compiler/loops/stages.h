@@ -1,4 +1,4 @@
-// Stages: one update, or one reduction, on one plane (3-D: some of its rows; 2-D: some of its cells; 1-D: a block). Rims and
+// Stages: the updates of a group, or one reduction, on one plane (3-D: some of its rows; 2-D: some of its cells; 1-D: a block). Rims and
 // regions are peeled here, so that the row kernels never ask where they are.
 #pragma once
 
@@ -8,8 +8,12 @@ namespace oocc::loops {
 
 /// A short name that no other stage has: u, watch_r, inject_p_3.
 std::string stageId(const Context &context, int stage);
-/// The stage's function: plane_u, cells_u or block_u.
+/// The function of the stage or of its group: plane_u, cells_u or block_u; plane_3_rho_to_f8.
 std::string stageName(const Context &context, int stage);
+/// "Stage 3, u", or "Stages 3 to 5, u, v and w".
+std::string stagesText(const Context &context, const std::vector<int> &stages);
+/// True when cells that the stage leaves out keep the field's value by a copy; where there is one slot, they do by themselves.
+bool copiesKept(const Context &context, int stage, int field);
 /// Its parameters: p, s, the plane, where the plane is cut: [lo, hi) along the tiled dimension, [left, right) of rows; and,
 /// where planes have many rows, what to fetch ahead meanwhile.
 std::vector<Param> stageParams(const Context &context);
@@ -23,10 +27,10 @@ void returnUnlessDue(const Context &context, int stage, Body &body);
 /// cut rows that close to a ring, the seam between the last and the first tile does it.
 Stmt callGhosts(const Context &context, int field, E row, E lo, E hi);
 
-/// The function of an update or a reduction.
-Function buildStage(const Context &context, int stage, const Kernel &kernel);
+/// The function of a group of updates or of a reduction.
+Function buildStage(const Context &context, const Kernel &kernel);
 
 /// Scratch rows the stage needs for rows beyond the grid.
-int edgeRowsOf(const Context &context, int stage, const Kernel &kernel);
+int edgeRowsOf(const Context &context, const Kernel &kernel);
 
 } // namespace oocc::loops

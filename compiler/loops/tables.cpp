@@ -75,10 +75,9 @@ Table fieldTable(const Context &context) {
                 "fields",
                 {},
                 false};
-    for (size_t f = 0; f < context.stencil.fields.size(); ++f) {
-        const Field &field = context.stencil.fields[f];
-        const FieldStorage &storage = context.plan.fields[f];
-        const int index = static_cast<int>(f);
+    for (int index : context.storedFields()) {
+        const Field &field = context.stencil.fields[index];
+        const FieldStorage &storage = context.plan.fields[index];
         Table::Row row{{"name", text(field.name)},
                        {"type", var(typeId(field.type))},
                        {"coef", boolean(field.coef)},
@@ -139,7 +138,7 @@ Table programTable(const Context &context, const std::string &source, uint64_t h
                    {"dim", var("dims")},
                    {"setup", var("setup")},
                    {"use_grid", var("use_grid")},
-                   {"fields", lit(static_cast<int64_t>(context.stencil.fields.size()))},
+                   {"fields", lit(static_cast<int64_t>(context.storedFields().size()))},
                    {"field", var("fields")}};
     for (const Table &table : tables) {
         const int64_t count = static_cast<int64_t>(table.rows.size());
@@ -148,7 +147,7 @@ Table programTable(const Context &context, const std::string &source, uint64_t h
         if (table.name == "outputs" && count > 0)
             row.insert(row.end(), {{"outputs", lit(count)}, {"output", var("outputs")}});
     }
-    row.insert(row.end(), {{"stages", lit(static_cast<int64_t>(context.stencil.stages.size()))},
+    row.insert(row.end(), {{"stages", lit(static_cast<int64_t>(plan.groups.size()))},
                            {"step_delay", var("STEP_DELAY")},
                            {"delay_min", lit(plan.delayMin)},
                            {"delay_max", lit(plan.delayMax)},
@@ -204,8 +203,8 @@ std::vector<Variables> buildVariables(const Context &context) {
     for (int dim = 0; dim < context.ndim(); ++dim)
         size.members.push_back({"int64_t", context.extentName(dim), nullptr, ""});
     if (context.ndim() > 2)
-        for (size_t f = 0; f < context.stencil.fields.size(); ++f)
-            size.members.push_back({"int64_t", "row_" + context.fieldName(static_cast<int>(f)), nullptr, ""});
+        for (int f : context.storedFields())
+            size.members.push_back({"int64_t", "row_" + context.fieldName(f), nullptr, ""});
     std::vector<Variables> all{param, let, size, buildBounds(context)};
     for (const Variables &variables : buildObserverVariables(context))
         all.push_back(variables);
@@ -256,11 +255,9 @@ std::vector<Function> buildSetup(const Context &context) {
     for (const Stmt &stmt : fillBounds(context))
         use.body.push_back(stmt);
     if (context.ndim() > 2)
-        for (size_t f = 0; f < context.stencil.fields.size(); ++f) {
-            const int index = static_cast<int>(f);
-            use.body.push_back(assign(context.stride(index),
-                                      var("g->layout[FIELD_" + context.fieldName(index) + "].row_elements")));
-        }
+        for (int f : context.storedFields())
+            use.body.push_back(
+                assign(context.stride(f), var("g->layout[FIELD_" + context.fieldName(f) + "].row_elements")));
     std::vector<Function> functions{setup, use};
     for (const Function &stop : buildStop(context))
         functions.push_back(stop);

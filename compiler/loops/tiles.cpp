@@ -54,9 +54,10 @@ Body clipWave(const Context &context) {
                     minOf(var("w_hi"), n + var("s_hi") * var("STEP_DELAY") + lit(context.plan.delayMax)))};
 }
 
-/// Stage k on the part of its plane between the two sides of the tile, and on its piece of the rows.
-Body callStage(const Context &context, int k) {
+/// Stages of one loop on the part of their plane between the two sides of the tile, and on their piece of the rows.
+Body callStage(const Context &context, const std::vector<int> &stages) {
     const Plan &plan = context.plan;
+    const int k = stages.front();
     const E lam = var("lam") + lit(plan.low.stage[k]), rho = var("rho") + lit(plan.high.stage[k]);
     const E lo = call("side_at", {var("lo"), lam, rho}), hi = call("side_at", {var("hi"), lam, rho});
     const auto part = [&](E from, E to) {
@@ -73,8 +74,9 @@ Body callStage(const Context &context, int k) {
     // The seam between the last tile and the first reaches back over the end of the ring.
     const E n = context.extent(plan.tiled), from = var("from_" + std::to_string(k));
     Body seam{part(n + from, n), part(lit(0), hi)};
-    const Stage &stage = context.stencil.stages[k];
-    if (context.ndim() == 2 && stage.writes() && needsGhosts(context, stage.field)) {
+    for (int each : stages) {
+        const Stage &stage = context.stencil.stages[each];
+        if (context.ndim() != 2 || !stage.writes() || !needsGhosts(context, stage.field)) continue;
         const E z =
             context.unrolled() ? call("oocc_plane_of", {var("p"), var("v")}) : var(context.planeName());
         const E plane =
@@ -103,11 +105,11 @@ Body callAhead(const Context &context) {
             meet(access.field, access.maker < 0 ? -1 : access.time - 1,
                  access.offset[context.plan.streamed] - context.plan.wave.stage[access.stage]);
     for (size_t k = 0; k < context.stencil.stages.size(); ++k)
-        if (context.stencil.stages[k].writes())
+        if (context.stencil.stages[k].writes() && !context.plan.fields[context.stencil.stages[k].field].local)
             meet(context.stencil.stages[k].field, 0, -context.plan.wave.stage[k]);
     Body body{declare("struct oocc_ahead", "ahead",
                       call("oocc_look_ahead", {var("p"), var("s_hi") - var("s_lo") + lit(1),
-                                               lit(static_cast<int64_t>(context.stencil.stages.size())),
+                                               lit(static_cast<int64_t>(context.plan.groups.size())),
                                                var("first"), var("last")}))};
     const E next = var("w") + lit(1) - var("s_lo") * var("STEP_DELAY");
     for (const auto &[place, met] : furthest)
@@ -154,8 +156,8 @@ Function buildTile(const Context &context) {
     Body steps{declare("const int64_t", "lam", gone * var("SLOPE_LO")),
                declare("const int64_t", "rho", gone * var("SLOPE_HI"))};
     if (pieces) steps.push_back(declare("const int64_t", "lag", gone * var("PIECE_SLOPE")));
-    for (int k = 0; k < static_cast<int>(context.stencil.stages.size()); ++k)
-        steps.push_back(atWave(context, k, callStage(context, k)));
+    for (const std::vector<int> &stages : context.plan.groups)
+        steps.push_back(atWave(context, stages.front(), callStage(context, stages)));
     Body position;
     if (context.fetchesAhead()) position = callAhead(context);
     position.push_back(loopTo("s", var("s_lo"), var("s_hi"), steps));
@@ -224,12 +226,14 @@ Function buildBlockSlab(const Context &context) {
     function.name = "slab";
     function.params = slabParams();
     Body stages;
-    for (int k = 0; k < static_cast<int>(context.stencil.stages.size()); ++k)
+    for (const std::vector<int> &together : context.plan.groups) {
+        const int k = together.front();
         stages.push_back(
             loop("w", var("from"), var("to"),
                  {atWave(context, k,
                          {run(call(stageName(context, k), {var("p"), var("s"), var(context.waveName())}))})},
                  "omp for schedule(static)"));
+    }
     function.body = {declare("const int64_t", "s_lo", var("p->first_step")),
                      declare("const int64_t", "s_hi", var("p->bt"))};
     for (const Stmt &bound : clipWave(context))

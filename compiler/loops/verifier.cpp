@@ -114,7 +114,7 @@ void check(const Body &body, Scopes &scopes) {
 } // namespace
 
 void verify(const Module &module) {
-    std::set<std::string> globals{"grid", "NULL", "NAN"};
+    std::set<std::string> globals{"grid", "NULL", "NAN", "INT64_MIN", "INT64_MAX", "OOCC_SUM_CELLS"};
     for (const Constant &constant : module.constants)
         if (!globals.insert(constant.name).second)
             throw std::logic_error("the constant '" + constant.name + "' is made twice");

@@ -1,6 +1,7 @@
 // The legality check walks a small piece of the schedule instead of repeating the solver's inequalities: for every read
 // it names the wave position (or the tile side) at which the value is made, read and overwritten, and compares those.
 #include "plan/plan.h"
+#include "stencil/printer.h"
 
 #include <stdexcept>
 #include <tuple>
@@ -77,11 +78,60 @@ void checkSides(const Stencil &stencil, const Plan &plan, const Access &access) 
         broken(stencil, access, "a neighbouring tile may overwrite the value first");
 }
 
+bool sameCells(const Stencil &stencil, const Facts &facts, int a, int b) {
+    bool same = facts.stages[a].rim == facts.stages[b].rim;
+    for (size_t dim = 0; dim < stencil.dims.size(); ++dim)
+        for (int side : {0, 1}) {
+            const ExprPtr &one = stencil.stages[a].region[dim][side],
+                          &other = stencil.stages[b].region[dim][side];
+            same = same && (one && other ? toString(stencil, one) == toString(stencil, other) : one == other);
+        }
+    return same;
+}
+
+/// The loop of a group takes cell after cell, and at each its stages in order: of what a stage of it writes, the others
+/// may read the new value after that and the old one before, at the same cell.
+void checkOneLoop(const Stencil &stencil, const Plan &plan, const std::vector<int> &group,
+                  const Access &access) {
+    const int64_t slots = plan.fields[access.field].slots;
+    const bool isNew = access.time == 1;
+    for (int other : group) {
+        const bool sameSlot = (access.time - 1) % slots == 0; // as what the group's own step writes
+        if (stencil.stages[other].field != access.field || !sameSlot) continue;
+        if (other == access.stage && access.atPoint()) continue;
+        if (!access.atPoint() || (isNew ? other > access.stage : other < access.stage))
+            broken(stencil, access, "a loop of several stages would mix old and new values");
+    }
+}
+
+/// Stages of one loop are updates of the same cells at the same place of the schedule.
+void checkGroup(const Stencil &stencil, const Facts &facts, const Plan &plan, const std::vector<int> &group) {
+    const int first = group.front();
+    for (int k : group) {
+        if (k == first) continue;
+        if (stencil.stages[first].kind != Stage::Kind::Update ||
+            stencil.stages[k].kind != Stage::Kind::Update || !sameCells(stencil, facts, first, k))
+            throw std::logic_error("stages " + std::to_string(first) + " and " + std::to_string(k) +
+                                   " share a loop and apply to different cells");
+        for (const Delays *delays :
+             {&plan.wave, &plan.low, &plan.high, &plan.piece, &plan.wedgeLow, &plan.wedgeHigh})
+            if (!delays->stage.empty() && delays->stage[k] != delays->stage[first])
+                throw std::logic_error("stages " + std::to_string(first) + " and " + std::to_string(k) +
+                                       " share a loop and lag differently");
+    }
+}
+
 } // namespace
 
 void verify(const Stencil &stencil, const Facts &facts, const Plan &plan) {
+    std::vector<const std::vector<int> *> groupOf;
+    for (const std::vector<int> &group : plan.groups) {
+        checkGroup(stencil, facts, plan, group);
+        groupOf.insert(groupOf.end(), group.size(), &group);
+    }
     for (const Access &access : facts.accesses) {
         if (access.maker < 0) continue;
+        if (groupOf[access.stage]->size() > 1) checkOneLoop(stencil, plan, *groupOf[access.stage], access);
         for (int64_t offset : streamedOffsets(stencil, access))
             checkOrder(stencil, plan, plan.wave, access, offset);
         if (!plan.wedgeLow.stage.empty())
@@ -92,6 +142,8 @@ void verify(const Stencil &stencil, const Facts &facts, const Plan &plan) {
             for (int64_t offset : pieceOffsets(stencil, access))
                 checkOrder(stencil, plan, plan.piece, access, offset);
         const FieldStorage &field = plan.fields[access.field];
+        if (field.local && groupOf[access.maker] != groupOf[access.stage])
+            broken(stencil, access, "the value lives in the registers of another loop");
         if (field.keep < field.delay)
             broken(stencil, access, "its planes leave the window before they are finished");
     }

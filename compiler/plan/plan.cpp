@@ -29,7 +29,11 @@ Plan makePlan(const Stencil &stencil, const Facts &facts, const Knobs &knobs) {
         const FieldFacts &field = facts.fields[f];
         plan.fields.push_back({stencil.fields[f].levels, schedule.slots[f], field.delay, field.keep,
                                field.made, field.ghostLo, field.ghostHi,
-                               firstCell(stencil, facts, static_cast<int>(f))});
+                               firstCell(stencil, facts, static_cast<int>(f)), field.local});
+    }
+    for (int k = 0; k < static_cast<int>(stencil.stages.size()); ++k) {
+        if (schedule.group[k] == k) plan.groups.emplace_back();
+        plan.groups.back().push_back(k);
     }
     plan.wave = schedule.wave;
     const auto [least, most] = std::minmax_element(plan.wave.stage.begin(), plan.wave.stage.end());

@@ -16,6 +16,7 @@ struct FieldStorage {
     int64_t delay, keep, made; ///< planes
     int64_t ghostLo, ghostHi;  ///< cells
     int64_t firstCell;         ///< of a row, where vector loops begin: it is laid out to begin a cache line
+    bool local;                ///< a temp that lives in registers: nothing is stored
 };
 
 struct Plan {
@@ -23,6 +24,7 @@ struct Plan {
     int tiled = -1;   ///< the dimension that tiles cut, -1 for 1-D
     int row = 0;      ///< the contiguous dimension
     std::vector<FieldStorage> fields;
+    std::vector<std::vector<int>> groups; ///< the stages in order, together those that one loop computes
     Delays wave;
     int64_t delayMin = 0, delayMax = 0;
     Delays piece;     ///< shifts of pieces of rows; empty when rows are not cut

@@ -38,8 +38,14 @@ void print(std::ostream &out, const Stencil &stencil, const Plan &plan) {
         printDelays(out, "wedge before the grid", plan.wedgeLow);
         printDelays(out, "wedge after the grid", plan.wedgeHigh);
     }
+    for (const std::vector<int> &group : plan.groups)
+        if (group.size() > 1) out << "  one loop: stages " << group.front() << " to " << group.back() << '\n';
     for (size_t f = 0; f < plan.fields.size(); ++f) {
         const FieldStorage &field = plan.fields[f];
+        if (field.local) {
+            out << "  " << stencil.fields[f].name << " lives in registers\n";
+            continue;
+        }
         out << "  window of " << stencil.fields[f].name << ": slots " << field.slots << ", each of bt*"
             << plan.wave.step << " + bz + " << field.keep - field.delay
             << " planes and the planes in flight; stored levels " << field.levels << ", ghost cells "

@@ -94,6 +94,8 @@ template <typename T> T call(MathFn fn, T a, T b) {
         return std::pow(a, b);
     case MathFn::Floor:
         return std::floor(a);
+    case MathFn::Fma: // in the values of stages only, after everything was evaluated
+        break;
     }
     return a;
 }

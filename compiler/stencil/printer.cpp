@@ -37,8 +37,8 @@ const char *spelling(BinaryOp op) {
 }
 
 const char *spelling(MathFn fn) {
-    static constexpr const char *kSpellings[] = {"abs", "min", "max",   "sqrt", "exp", "log",  "sin",
-                                                 "cos", "tan", "atan2", "tanh", "pow", "floor"};
+    static constexpr const char *kSpellings[] = {"abs", "min", "max",   "sqrt", "exp", "log",   "sin",
+                                                 "cos", "tan", "atan2", "tanh", "pow", "floor", "fma"};
     return kSpellings[static_cast<int>(fn)];
 }
 

@@ -35,7 +35,7 @@ using Offsets = std::array<int, kMaxDims>;
 
 enum class UnaryOp { Neg, Not };
 enum class BinaryOp { Add, Sub, Mul, Div, Mod, Eq, Ne, Lt, Le, Gt, Ge, And, Or };
-enum class MathFn { Abs, Min, Max, Sqrt, Exp, Log, Sin, Cos, Tan, Atan2, Tanh, Pow, Floor };
+enum class MathFn { Abs, Min, Max, Sqrt, Exp, Log, Sin, Cos, Tan, Atan2, Tanh, Pow, Floor, Fma };
 
 struct Literal {
     std::variant<bool, int64_t, double> value; ///< holds what Expr::type says; a double for both F32 and F64

@@ -108,7 +108,8 @@ class ExpressionVerifier {
         const bool two =
             n.fn == MathFn::Min || n.fn == MathFn::Max || n.fn == MathFn::Atan2 || n.fn == MathFn::Pow;
         const bool onInts = n.fn == MathFn::Abs || n.fn == MathFn::Min || n.fn == MathFn::Max;
-        check(n.args.size() == (two ? 2U : 1U), place.name + ": a function's number of arguments");
+        const size_t count = n.fn == MathFn::Fma ? 3 : two ? 2 : 1;
+        check(n.args.size() == count, place.name + ": a function's number of arguments");
         for (const ExprPtr &arg : n.args) {
             expr(arg, place);
             check(arg->type == e.type, place.name + ": a function's arguments have its type");

@@ -12,34 +12,25 @@
 
 #include <string.h>
 
-/* Not measured: figures of an ordinary machine. Probes of the machine and its disk are to replace them. */
-const struct nominal nominal = {
-    .disk_read = 2.0e9,
-    .disk_write = 2.0e9,
-    .memory_bandwidth = 20e9,
-    .core_bandwidth = 10e9,
-    .shared_cache = 40e9,
-    .core_flops = 10e9,
-    .core_cells = 2.0e9,
-    .row_start_seconds = 120e-9,
-    .barrier_seconds = 5e-6,
-    .slab_seconds = 100e-6,
-};
-
 struct workload workload_of(const struct oocc_program *program, const struct oocc_grid *grid,
                             const struct machine *machine, const struct plan *plan) {
-    const bool disk = strcmp(plan->engine, "memory") != 0;
+    const struct figures *figures = machine->figures != NULL ? machine->figures : &figures_nominal;
+    /* Nothing was measured of the engine that keeps files in memory: it copies them, two threads at a time. */
+    const bool copies = strcmp(plan->engine, "memory") == 0 && !figures_measured(figures->device.date);
+    const double copied = figures->machine.core_bandwidth / 2;
     struct workload work = {
         .program = program,
         .grid = grid,
         .machine = machine,
+        .figures = figures,
         .threads = plan->threads,
         .steps = plan->steps,
         .in_place = plan->in_place,
         .tile_extent = 1,
         .reach_planes = 1,
-        .read_rate = disk ? nominal.disk_read : nominal.core_bandwidth / 2,
-        .write_rate = disk ? nominal.disk_write : nominal.core_bandwidth / 2,
+        .read_rate = copies ? copied : figures->device.read,
+        .write_rate = copies ? copied : figures->device.write,
+        .both_rate = copies ? copied : figures->device.both,
     };
     if (program->tiled && grid->ndim > 1) work.tile_extent = grid->extent[1];
     for (int f = 0; f < program->fields; f++) {
@@ -53,7 +44,13 @@ struct workload workload_of(const struct oocc_program *program, const struct ooc
     if (!plan->in_place) {
         work.write_bytes = (double)grid_state_bytes(program, grid);
         work.read_bytes = work.write_bytes + (double)grid_coef_bytes(program, grid);
+        work.check_bytes_read = work.read_bytes;
+        work.check_bytes_written = work.write_bytes;
     }
+    if (program->stop_on_nan)
+        for (int f = 0; f < program->fields; f++)
+            if (!program->field[f].coef && program->field[f].levels > 0)
+                work.check_bytes_written += (double)grid->planes * (double)grid->layout[f].plane_bytes;
     return work;
 }
 
@@ -90,6 +87,7 @@ static double imbalance(int64_t items, int threads) {
 }
 
 const double cost_cache_share = 0.35;
+static const double measured_share = 0.6;
 
 double cost_tile_bytes(const struct workload *work, const struct shape *shape) {
     const struct oocc_grid *grid = work->grid;
@@ -104,12 +102,10 @@ double cost_tile_bytes(const struct workload *work, const struct shape *shape) {
     return (ct * R + reach) * rows * row_cells(grid, shape->pieces) * work->slot_bytes;
 }
 
-/* How much of the reuse a cache of that size loses: none while the data fit well, all when they do not. */
-static double lost(double bytes, double cache) {
+/* How much of the reuse a cache of that size loses: none up to a share of it, all when the data do not fit. */
+static double lost(double bytes, double cache, double share) {
     const double over = bytes / cache;
-    return over <= cost_cache_share ? 0
-           : over >= 1.2            ? 1
-                                    : (over - cost_cache_share) / (1.2 - cost_cache_share);
+    return over <= share ? 0 : over >= 1.2 ? 1 : (over - share) / (1.2 - share);
 }
 
 /* Bytes per cell and step: with the reuse of ct levels, only the perimeter of what is worked on is loaded. */
@@ -138,10 +134,14 @@ static struct traffic traffic_of(const struct workload *work, const struct shape
         pieces *= 1 + 2 * ct * (double)t->piece_slope * (double)piece.pieces / (double)work->grid->cells;
     pieces = pieces < touched ? pieces : touched;
 
-    const double own = (double)work->machine->l2_bytes, all = own + (double)work->machine->l3_bytes;
-    const double piece_lost = lost(cost_tile_bytes(work, &piece), own);
-    const double all_lost = lost(cost_tile_bytes(work, &whole), all),
-                 piece_all = lost(cost_tile_bytes(work, &piece), all);
+    const double own = (double)work->machine->l2_bytes, shared = work->figures->machine.shared_bytes;
+    /* What was measured is what is left of the shared cache by others, so more of it can be counted on. */
+    const double all =
+        shared > 0 ? oocc_max_f64(own, shared / work->threads) : own + (double)work->machine->l3_bytes;
+    const double share = shared > 0 ? measured_share : cost_cache_share;
+    const double piece_lost = lost(cost_tile_bytes(work, &piece), own, cost_cache_share);
+    const double all_lost = lost(cost_tile_bytes(work, &whole), all, share),
+                 piece_all = lost(cost_tile_bytes(work, &piece), all, share);
     struct traffic traffic = {.cache = pieces + (touched - pieces) * piece_lost};
     const double by_rows = rows + (touched - rows) * all_lost;
     const double by_pieces = pieces + (touched - pieces) * piece_all;
@@ -149,27 +149,27 @@ static struct traffic traffic_of(const struct workload *work, const struct shape
     return traffic;
 }
 
-static double stored_bytes(const struct workload *work) {
-    return (double)grid_state_bytes(work->program, work->grid) +
-           (double)grid_coef_bytes(work->program, work->grid);
+double cost_tile_rows(const struct workload *work, const struct shape *shape) {
+    return work->tile_extent > 1 ? (double)work->tile_extent / (double)shape->tiles
+                                 : (double)oocc_min(shape->bz, work->grid->planes);
 }
 
-struct pass_cost {
-    double seconds, io_seconds, compute_seconds;
+static double bandwidth_of(const struct workload *work) {
+    const struct machine_figures *m = &work->figures->machine;
+    return oocc_min_f64(work->threads * m->core_bandwidth, m->memory_bandwidth);
+}
+
+/* Seconds of one cell and step, all threads at work, and what holds them up. */
+struct rate {
+    double cell_seconds;
     bool memory_bound;
 };
 
-static struct pass_cost cost_of_pass(const struct workload *work, const struct shape *shape, int64_t bt) {
+static struct rate rate_of(const struct workload *work, const struct shape *shape, int64_t bt) {
     const struct oocc_program *program = work->program;
     const struct oocc_grid *grid = work->grid;
+    const struct machine_figures *m = &work->figures->machine;
     const bool tiled = work->tile_extent > 1;
-    const struct wedge wedge = wedge_of(program, bt);
-    const double threads = work->threads, beyond = (double)(wedge.head + wedge.tail);
-    const double planes = (double)grid->planes + beyond;
-    const int64_t wave = cost_wave_planes(work, bt);
-    const double slabs = (double)((wave - 1) / shape->bz + 1);
-    const double groups = (double)((bt - 1) / shape->ct + 1);
-
     int64_t element = 8;
     for (int f = 0; f < program->fields; f++)
         if (!program->field[f].coef) element = oocc_min(element, oocc_max(4, grid->layout[f].element_bytes));
@@ -177,46 +177,112 @@ static struct pass_cost cost_of_pass(const struct workload *work, const struct s
         8 / (double)element; /* a vector holds twice as many f32 or i32; u8 is computed as i32 */
     const double run = grid->ndim == 2 ? (double)work->tile_extent / (double)shape->tiles
                                        : (double)grid->cells / (double)oocc_max(1, shape->pieces);
-    const double flops = program->flops_per_cell / (nominal.core_flops * width);
-    const double least = program->stages / (nominal.core_cells * width);
+    const double flops = program->flops_per_cell / (m->core_flops * width);
+    const double least = program->stages / (m->core_cells * width);
     const struct traffic traffic = traffic_of(work, shape, bt);
-    const double fetch = traffic.cache / nominal.shared_cache;
+    const double fetch = traffic.cache / m->shared_cache;
     const double cell = flops > least ? flops : least;
     const double cell_seconds =
-        ((cell > fetch ? cell : fetch) + program->stages * nominal.row_start_seconds / run) / threads;
-    double bandwidth = threads * nominal.core_bandwidth;
-    if (bandwidth > nominal.memory_bandwidth) bandwidth = nominal.memory_bandwidth;
-    const double traffic_seconds = traffic.memory / bandwidth;
+        ((cell > fetch ? cell : fetch) + program->stages * m->row_start_seconds / run) / work->threads;
+    const double traffic_seconds = traffic.memory / bandwidth_of(work);
+    /* Tiles of one group begin while others of the group before are at work, so only the slab's last ones may be too
+     * few; but a tile follows itself, so fewer tiles than threads are always too few. */
+    const int64_t groups = (bt - 1) / shape->ct + 1;
+    const int64_t items = !tiled ? oocc_min(shape->bz, grid->planes)
+                          : shape->tiles < work->threads
+                              ? shape->tiles
+                              : oocc_min(shape->tiles, INT64_MAX / 2 / groups) * groups;
+    const double spread = imbalance(items, work->threads);
+    const double factor =
+        figures_factor(&work->figures->kernel, (double)(tiled ? shape->ct : bt), cost_tile_rows(work, shape));
+    return (struct rate){.cell_seconds = factor * spread * oocc_max_f64(cell_seconds, traffic_seconds),
+                         .memory_bound = traffic_seconds > cell_seconds};
+}
 
-    struct pass_cost cost = {.memory_bound = traffic_seconds > cell_seconds};
+/* Threads meet when a slab is done; where nothing is tiled, after every stage. */
+static double meeting_seconds(const struct workload *work, int64_t bt) {
+    const double meetings = work->tile_extent > 1 ? 2 : (double)bt * work->program->stages;
+    return work->threads > 1 ? meetings * work->figures->machine.barrier_seconds : 0;
+}
+
+static double stored_bytes(const struct workload *work) {
+    return (double)grid_state_bytes(work->program, work->grid) +
+           (double)grid_coef_bytes(work->program, work->grid);
+}
+
+/* Reads and writes at the same time; what one has more than the other goes on alone. */
+static double both_seconds(const struct workload *work, double read, double write) {
+    const double common = oocc_min_f64(read, write);
+    return 2 * common / work->both_rate + (read - common) / work->read_rate +
+           (write - common) / work->write_rate;
+}
+
+/* The computation grows from nothing to all steps, or back, while bytes move at an even rate: whichever is behind at
+ * each instant holds up the other. Both in seconds, had each the time to itself; compute at its full rate. */
+static double ramp(double compute, double moved) {
+    return compute <= moved ? moved : (compute + moved * moved / compute) / 2;
+}
+
+struct pass_cost {
+    double seconds, io_seconds, compute_seconds, check_seconds;
+    bool memory_bound;
+};
+
+static struct pass_cost cost_of_pass(const struct workload *work, const struct shape *shape, int64_t bt) {
+    const struct oocc_program *program = work->program;
+    const struct oocc_grid *grid = work->grid;
+    const struct wedge wedge = wedge_of(program, bt);
+    const double beyond = (double)(wedge.head + wedge.tail), bandwidth = bandwidth_of(work);
+    const double planes = (double)grid->planes + beyond;
+    const int64_t wave = cost_wave_planes(work, bt);
+    const double slabs = (double)((wave - 1) / shape->bz + 1);
+    const struct rate rate = rate_of(work, shape, bt);
+
+    struct pass_cost cost = {.memory_bound = rate.memory_bound};
+    const double unrolled = planes / (double)grid->planes;
     const double redundancy = 1 + beyond / 2 / (double)grid->planes;
     const double cells = (double)grid_points(grid) * (double)bt * redundancy;
-    const double spread = imbalance(tiled ? shape->tiles : oocc_min(shape->bz, grid->planes), work->threads);
-    const double waits = slabs * (tiled ? 2 * groups : (double)bt * program->stages);
-    cost.compute_seconds = cells * spread * (cost.memory_bound ? traffic_seconds : cell_seconds) +
-                           (work->threads > 1 ? waits * nominal.barrier_seconds : 0);
+    cost.check_seconds = (work->check_bytes_read * unrolled + work->check_bytes_written) / bandwidth;
+    cost.compute_seconds = cells * rate.cell_seconds + slabs * meeting_seconds(work, bt) + cost.check_seconds;
     if (work->in_place) { /* planes beyond the grid are copied */
         cost.compute_seconds += 2 * beyond / (double)grid->planes * stored_bytes(work) / bandwidth;
         cost.seconds = cost.compute_seconds;
         return cost;
     }
-    const double read = work->read_bytes * planes / (double)grid->planes / work->read_rate;
-    const double write = work->write_bytes / work->write_rate;
-    cost.io_seconds = read + write + slabs * nominal.slab_seconds;
+    const double read = work->read_bytes * unrolled, write = work->write_bytes;
+    const double reading = read / work->read_rate, writing = write / work->write_rate;
+    cost.io_seconds = both_seconds(work, read, write) + slabs * work->figures->device.slab_seconds;
     if (slabs <= 1) {
-        cost.seconds = cost.io_seconds + cost.compute_seconds;
+        cost.seconds = reading + cost.compute_seconds + writing;
+        cost.io_seconds = reading + writing;
         return cost;
     }
-    /* Shares of the pass: the wave enters, all is at work, the wave leaves. */
-    double part = (double)bt * (double)program->step_delay / planes;
-    part = part > 1 ? 1 : part;
-    const double half = part / 2 * cost.compute_seconds;
-    const double entering = part * read > half ? part * read : half;
-    const double leaving = part * write > half ? part * write : half;
-    const double both = cost.io_seconds > cost.compute_seconds ? cost.io_seconds : cost.compute_seconds;
+    /* The wave enters, all is at work, the wave leaves. In units of the time that all planes take to come by, entering and
+     * leaving are `part` each; a wave longer than the grid has at most 1 / part of its steps at work, and then neither
+     * reads nor writes. */
+    const double part = (double)bt * (double)program->step_delay / planes, ends = oocc_min_f64(part, 1);
+    const double compute = part > 1 ? cost.compute_seconds / part : cost.compute_seconds;
+    const double entering = ramp(ends * compute, ends * reading),
+                 leaving = ramp(ends * compute, ends * writing);
+    const double middle =
+        part > 1 ? (part - 1) * compute : (1 - part) * oocc_max_f64(cost.io_seconds, cost.compute_seconds);
     const double alone =
         (double)oocc_min(shape->bz, grid->planes) / planes; /* the first slab's read, the last one's write */
-    cost.seconds = entering + (1 - part) * both + leaving + alone * (read + write);
+    cost.seconds = entering + middle + leaving + alone * (reading + writing);
+    return cost;
+}
+
+struct slab_cost cost_of_slab(const struct workload *work, const struct shape *shape, double updates) {
+    const double share = (double)oocc_min(shape->bz, work->grid->planes) / (double)work->grid->planes;
+    struct slab_cost cost = {.compute_seconds = updates * rate_of(work, shape, shape->bt).cell_seconds +
+                                                meeting_seconds(work, shape->bt)};
+    if (!work->in_place) {
+        cost.io_seconds = both_seconds(work, share * work->read_bytes, share * work->write_bytes) +
+                          work->figures->device.slab_seconds;
+        cost.compute_seconds +=
+            share * (work->check_bytes_read + work->check_bytes_written) / bandwidth_of(work);
+    }
+    cost.seconds = oocc_max_f64(cost.io_seconds, cost.compute_seconds);
     return cost;
 }
 
@@ -228,9 +294,11 @@ struct cost cost_of_run(const struct workload *work, const struct shape *shape) 
     const int64_t rest = work->steps - (passes - 1) * shape->bt;
     const struct pass_cost last = rest == shape->bt ? whole : cost_of_pass(work, shape, rest);
     const double others = (double)(passes - 1);
-    cost.seconds = others * whole.seconds + last.seconds;
+    if (!work->in_place) cost.commit_seconds = (double)passes * work->figures->device.sync_seconds;
+    cost.seconds = others * whole.seconds + last.seconds + cost.commit_seconds;
     cost.io_seconds = others * whole.io_seconds + last.io_seconds;
     cost.compute_seconds = others * whole.compute_seconds + last.compute_seconds;
+    cost.check_seconds = others * whole.check_seconds + last.check_seconds;
     if (cost.io_seconds > cost.compute_seconds)
         cost.bound = "disk";
     else if (whole.memory_bound)

@@ -3,21 +3,7 @@
 #ifndef OOCC_COST_H
 #define OOCC_COST_H
 
-#include "run.h"
-
-/* What a machine of today does: stands in until figures are measured on the machine itself. */
-struct nominal {
-    double disk_read, disk_write; /* bytes per second */
-    double memory_bandwidth;      /* bytes per second, all cores */
-    double core_bandwidth;        /* bytes per second that one core can draw */
-    double shared_cache;          /* bytes per second between a core and the cache beyond its own */
-    double core_flops;            /* f64 operations per second of one core on stencil rows */
-    double core_cells;            /* f64 cells per second of one core, however cheap the cell */
-    double row_start_seconds;     /* to set up one row (a tile's part of it) of one stage */
-    double barrier_seconds;       /* all threads meeting once */
-    double slab_seconds;          /* to start the transfers of a slab and wait for them */
-};
-extern const struct nominal nominal;
+#include "figures.h"
 
 /* What is to be computed, and with what: everything the prediction needs besides the shape of the schedule.
  */
@@ -25,12 +11,15 @@ struct workload {
     const struct oocc_program *program;
     const struct oocc_grid *grid;
     const struct machine *machine;
+    const struct figures *figures;
     int threads;
     bool in_place;                  /* nothing is read or written */
     int64_t steps;                  /* remaining */
     int64_t tile_extent;            /* of the dimension that tiles cut; 1: not tiled */
     double read_bytes, write_bytes; /* of one pass; without planes that are read twice */
     double read_rate, write_rate;   /* bytes per second of the store: the disk's, or the memory's */
+    double both_rate;               /* the same of reads and writes together, as much of each */
+    double check_bytes_read, check_bytes_written; /* of one pass, gone through by cores: checksums, nan */
     double slot_bytes;              /* of one cell: all slots of all fields, as the window keeps them */
     double touched_bytes; /* of one cell and step without any reuse: every slot read and written, coefficients
                              read */
@@ -43,12 +32,22 @@ struct shape {
 
 struct cost {
     double seconds, io_seconds, compute_seconds; /* of the whole run */
+    double check_seconds;                        /* of compute_seconds */
+    double commit_seconds;                       /* of seconds */
     const char *bound;                           /* "disk", "memory" or "cores" */
+};
+
+/* One slab in the middle of a pass, all of whose steps are at work. */
+struct slab_cost {
+    double seconds, io_seconds, compute_seconds;
 };
 
 struct workload workload_of(const struct oocc_program *program, const struct oocc_grid *grid,
                             const struct machine *machine, const struct plan *plan);
 struct cost cost_of_run(const struct workload *work, const struct shape *shape);
+struct slab_cost cost_of_slab(const struct workload *work, const struct shape *shape, double updates);
+/* What a kernel point calls `rows`: of the dimension that tiles cut, what a tile has; 1-D: blocks of a slab. */
+double cost_tile_rows(const struct workload *work, const struct shape *shape);
 
 /* Of a core's cache, so much is counted on for the data of its tile. */
 extern const double cost_cache_share;

@@ -15,8 +15,16 @@
 
 /* -- small files ------------------------------------------------------------------------------- */
 
+/* In front of every path below /proc and /sys, and of mount points: a test's own tree, or nothing. */
+static const char *tree = "";
+
+static FILE *open_text(const char *path) {
+    char whole[2 * PATH_MAX];
+    return snprintf(whole, sizeof whole, "%s%s", tree, path) < (int)sizeof whole ? fopen(whole, "re") : NULL;
+}
+
 static bool read_text(const char *path, char *text, size_t size) {
-    FILE *file = fopen(path, "re");
+    FILE *file = open_text(path);
     if (file == NULL) return false;
     const size_t length = fread(text, 1, size - 1, file);
     fclose(file);
@@ -27,7 +35,7 @@ static bool read_text(const char *path, char *text, size_t size) {
 /* The number after "key" at the start of a line, -1 when there is none: "MemTotal:  1234 kB", "inactive_file
  * 4096". */
 static int64_t read_number(const char *path, const char *key) {
-    FILE *file = fopen(path, "re");
+    FILE *file = open_text(path);
     if (file == NULL) return -1;
     char line[512];
     int64_t value = -1;
@@ -55,7 +63,7 @@ static int64_t read_kib(const char *path, const char *key) {
 static bool cgroup_find(const char *controller, char root[PATH_MAX], char path[PATH_MAX]) {
     const bool v2 = *controller == '\0';
     char line[2 * PATH_MAX], below[PATH_MAX] = "", mounted[PATH_MAX] = "";
-    FILE *file = fopen("/proc/self/cgroup", "re");
+    FILE *file = open_text("/proc/self/cgroup");
     if (file == NULL) return false;
     bool found = false;
     while (!found && fgets(line, sizeof line, file) != NULL) {
@@ -69,7 +77,7 @@ static bool cgroup_find(const char *controller, char root[PATH_MAX], char path[P
         if (found) snprintf(below, sizeof below, "%.*s", (int)strcspn(rest + 1, "\n"), rest + 1);
     }
     fclose(file);
-    if (!found || (file = fopen("/proc/self/mountinfo", "re")) == NULL) return false;
+    if (!found || (file = open_text("/proc/self/mountinfo")) == NULL) return false;
     found = false;
     while (!found && fgets(line, sizeof line, file) != NULL) {
         /* id parent major:minor ROOT MOUNT-POINT options... - TYPE source SUPER-OPTIONS */
@@ -246,7 +254,12 @@ static void bound_by_limit(struct machine *machine, int resource, const char *us
 }
 
 void machine_read(struct machine *machine) {
+    machine_read_under("", machine);
+}
+
+void machine_read_under(const char *root, struct machine *machine) {
     int cpu;
+    tree = root;
     *machine = (struct machine){.l1_bytes = 32 << 10, .l2_bytes = 512 << 10, .l3_bytes = 1 << 20};
     machine->cores = usable_cores(&cpu);
     machine->page_bytes = oocc_max(4096, sysconf(_SC_PAGESIZE));
@@ -265,6 +278,11 @@ void machine_read(struct machine *machine) {
     machine->swappable_bytes = machine->memory_available_bytes + swap;
     bound_by_limit(machine, RLIMIT_AS, "VmSize:", "RLIMIT_AS");
     bound_by_limit(machine, RLIMIT_DATA, "VmData:", "RLIMIT_DATA");
+    struct rlimit limit;
+    machine->memlock_bytes = INT64_MAX;
+    if (getrlimit(RLIMIT_MEMLOCK, &limit) == 0 && limit.rlim_cur <= INT64_MAX)
+        machine->memlock_bytes = (int64_t)limit.rlim_cur;
+    tree = "";
 }
 
 int64_t machine_resident_bytes(void) {

@@ -1,11 +1,14 @@
+#include "bind.h"
 #include "engine.h"
 #include "interrupt.h"
 #include "manifest.h"
 #include "observe.h"
 #include "pipeline.h"
+#include "probe.h"
 #include "scratch.h"
 #include "store.h"
 #include "transfer.h"
+#include "tune.h"
 #include "window.h"
 
 #include <inttypes.h>
@@ -64,12 +67,10 @@ static int want_durable_engine(struct options *o, bool *chosen) {
     return status;
 }
 
-static int plan(struct oocc_run *run, bool *stop) {
+static int plan(struct oocc_run *run, struct figures *figures, struct tuned *tuned, bool *stop) {
     bool chosen = false;
     int status = want_durable_engine(&run->options, &chosen);
-    if (status || (status = plan_make(run->program, &run->options, &run->machine, &run->grid,
-                                      run->steps - run->level, &run->plan)))
-        return status;
+    if (status || (status = probe_and_plan(run, figures, tuned))) return status;
     if (chosen) run->plan.engine_reason = "its files outlive the run";
     *stop = run->options.plan_only;
     if (*stop)
@@ -78,7 +79,21 @@ static int plan(struct oocc_run *run, bool *stop) {
     return 0;
 }
 
-static int prepare(struct oocc_run *run) {
+/* What a pass works on. */
+static int open_passes(struct oocc_run *run) {
+    int status = watch_open(run);
+    if (status || (status = record_open(run)) || (status = window_open(run))) return status;
+    return pipeline_open(run);
+}
+
+static void close_passes(struct oocc_run *run) {
+    record_close(run);
+    watch_close(run);
+    pipeline_close(run);
+    window_close(run);
+}
+
+static int prepare(struct oocc_run *run, struct tuned *tuned) {
     int status = outputs_check(run);
     if (status) return status;
     omp_set_dynamic(0);
@@ -86,10 +101,15 @@ static int prepare(struct oocc_run *run) {
     run->program->use_grid(&run->grid);
     watch_reset(run);
     if (!run->plan.in_place && (status = store_open(run))) return status;
-    if ((status = watch_open(run)) || (status = record_open(run))) return status;
+    bind_threads(run->options.bind,
+                 run->plan.threads); /* the engine's threads are there, and are not bound */
     if (engine_is_durable(run->plan.engine)) interrupt_catch();
-    if ((status = window_open(run)) || (status = pipeline_open(run))) return status;
-    return run->options.resume ? 0 : import_fields(run);
+    if (run->options.tune && run->plan.in_place && (status = tune_loops(run, tuned))) return status;
+    if ((status = open_passes(run)) || (!run->options.resume && (status = import_fields(run)))) return status;
+    if (!run->options.tune || run->plan.in_place) return 0;
+    /* The plans that are tried read what has been stored, and each has a window of its own. */
+    close_passes(run);
+    return (status = tune_stream(run, tuned)) ? status : open_passes(run);
 }
 
 static int report(struct oocc_run *run) {
@@ -118,23 +138,22 @@ static void explain(const struct oocc_run *run, int status) {
 
 int oocc_main(const struct oocc_program *program, int argc, char **argv) {
     struct observer observer = {0};
+    struct figures figures;
+    struct tuned tuned = {.bt = 0};
     struct oocc_run run = {.program = program, .observer = &observer};
     bool stop = false;
     run_set_name(program->name);
     int status = describe(&run, argc, argv, &stop);
-    if (!status && !stop) status = plan(&run, &stop);
+    if (!status && !stop) status = plan(&run, &figures, &tuned, &stop);
     if (!status && !stop) {
         progress_begin(run.options.progress, program->name);
-        if (!(status = prepare(&run)) && !(status = run_passes(&run)) && !(status = export_fields(&run)) &&
-            !(status = record_finish(&run)))
+        if (!(status = prepare(&run, &tuned)) && !(status = run_passes(&run)) &&
+            !(status = export_fields(&run)) && !(status = record_finish(&run)))
             status = report(&run);
         progress_end();
         explain(&run, status);
     }
-    record_close(&run);
-    watch_close(&run);
-    pipeline_close(&run);
-    window_close(&run);
+    close_passes(&run);
     store_close(&run, status);
     observe_forget(program);
     free((void *)(uintptr_t)run.grid.layout);

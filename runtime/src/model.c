@@ -34,7 +34,7 @@ static void choose_budget(struct planner *p) {
         return;
     }
     p->plan->budget_bytes = p->options->memory_bytes;
-    if (p->options->memory_bytes > machine->memory_available_bytes) {
+    if (p->options->memory_bytes > machine->memory_available_bytes && !p->again) {
         char budget[32], available[32];
         run_note("--memory %s is more than the %s available (%s)",
                  format_bytes(budget, p->options->memory_bytes),
@@ -64,10 +64,11 @@ static int64_t fixed_bytes(const struct planner *p) {
         /* Pages of the files that are mapped while they are copied: those of its requests under way. */
         if (strcmp(plan->engine, "mmap") == 0)
             bytes += (1 + oocc_max(plan->io_depth, 2)) * plan->io_request_bytes;
-        /* Lists of requests, which grow by doubling: all of the window may be under way, in requests of a few small
-         * planes at the least. */
+        /* Lists of requests, which grow by doubling: all of the window may be under way, but no more than is stored,
+         * in requests of a few small planes at the least. */
         const int64_t least = oocc_min(plan->io_request_bytes, IO_REQUEST_PIECES * (int64_t)4096);
-        bytes += oocc_max(0, plan->budget_bytes) / least * 2 * (int64_t)sizeof(struct io_request);
+        bytes += oocc_max(0, oocc_min(plan->budget_bytes, plan->store_bytes)) / least * 2 *
+                 (int64_t)sizeof(struct io_request);
         if (strcmp(plan->engine, "threads") == 0)
             bytes += (plan->io_depth > 0 ? plan->io_depth : IO_DEPTH_ADAPTIVE) * (int64_t)IO_THREAD_BYTES;
     }
@@ -136,8 +137,8 @@ static int refuse(const struct planner *p, const char *what, int64_t window, con
     snprintf(help, sizeof help, "%s works%s%s", memory_option(option, "", window + plan->fixed_bytes),
              otherwise != NULL ? "; or " : "", otherwise != NULL ? otherwise : "");
     if (planner_swaps(plan) && plan->in_place)
-        return run_fail(OOCC_NO_MEMORY, otherwise, "%s needs %s, and %s besides; memory and swap hold %s", what,
-                        format_bytes(window_text, window), format_bytes(fixed_text, plan->fixed_bytes),
+        return run_fail(OOCC_NO_MEMORY, otherwise, "%s needs %s, and %s besides; memory and swap hold %s",
+                        what, format_bytes(window_text, window), format_bytes(fixed_text, plan->fixed_bytes),
                         format_bytes(budget_text, p->machine->swappable_bytes));
     return run_fail(OOCC_NO_MEMORY, help, "%s needs a window of %s, and %s besides; the budget is %s%s", what,
                     format_bytes(window_text, window), format_bytes(fixed_text, plan->fixed_bytes),
@@ -185,7 +186,8 @@ static int choose_engine(struct planner *p) {
     if (memory || swap)
         use_memory(p, memory ? "memory" : "swap", "asked for");
     else if (any && plan->schedule == SCHEDULE_RESIDENT)
-        use_memory(p, "memory", p->options->schedule == SCHEDULE_AUTO ? "the whole grid fits" : "schedule resident");
+        use_memory(p, "memory",
+                   p->options->schedule == SCHEDULE_AUTO ? "the whole grid fits" : "schedule resident");
     else if (any && plan->schedule == SCHEDULE_SWEEP && in_place_fits(p))
         use_memory(p, "memory", "the whole grid fits");
     else
@@ -292,21 +294,56 @@ static int check_swap(const struct planner *p) {
                     format_bytes(room, p->machine->swappable_bytes));
 }
 
-int plan_make(const struct oocc_program *program, const struct options *options,
-              const struct machine *machine, const struct oocc_grid *grid, int64_t remaining,
-              struct plan *plan) {
+int planner_open(struct planner *p, const struct oocc_program *program, const struct options *options,
+                 const struct machine *machine, const struct oocc_grid *grid, int64_t remaining,
+                 struct plan *plan) {
+    const bool again = plan->budget_bytes > 0;
     *plan = (struct plan){.threads = options->threads > 0 ? options->threads : machine->cores,
                           .steps = remaining,
                           .io_depth = options->io_depth,
                           .io_request_bytes =
                               options->io_request_bytes > 0 ? options->io_request_bytes : IO_REQUEST_BYTES};
-    struct planner p = {program, options, machine, grid, plan, {.room_bytes = 0}};
+    *p = (struct planner){program, options, machine, grid, plan, {.room_bytes = 0}, again};
+    choose_budget(p);
+    int status = planner_check_wanted(p);
+    if (status != OOCC_OK || (status = choose_engine(p)) != OOCC_OK) return status;
+    begin_search(p);
+    return planner_check_tiles(p);
+}
+
+/* Tuning has found a shape for runs like this one: it is taken where it fits, and not more steps than there are. In
+ * place it says only how the slab is cut. */
+static void take_tuned(struct planner *p) {
+    const struct tuned *tuned = p->machine->tuned;
+    struct shape *wanted = &p->search.wanted;
+    const struct workload *work = &p->search.work;
+    if (tuned == NULL || wanted->bt > 0 || wanted->bz > 0 || wanted->ct > 0 || wanted->tiles > 0 ||
+        wanted->pieces > 0 || (tuned->bt > 0) != (p->plan->schedule == SCHEDULE_STREAM))
+        return;
+    const int64_t most = search_most_steps(&p->search);
+    const struct shape shape = {.bt = oocc_min(tuned->bt, most),
+                                .bz = tuned->bz,
+                                .ct = oocc_min(tuned->ct, tuned->bt > 0 ? oocc_min(tuned->bt, most) : most),
+                                .tiles = tuned->tiles,
+                                .pieces = tuned->pieces};
+    const bool legal = work->tile_extent > 1
+                           ? shape.tiles == 1 || (shape.tiles > 0 && tile_least(p->program, shape.ct) <=
+                                                                         work->tile_extent / shape.tiles)
+                           : shape.tiles == 1;
+    if (legal && (shape.bt == 0 || search_fits(&p->search, shape.bt, shape.bz))) {
+        *wanted = shape;
+        memcpy(p->plan->tuned, tuned->date, sizeof p->plan->tuned);
+    }
+}
+
+int plan_make(const struct oocc_program *program, const struct options *options,
+              const struct machine *machine, const struct oocc_grid *grid, int64_t remaining,
+              struct plan *plan) {
+    struct planner p;
     struct found found = {.cost.bound = NULL};
-    choose_budget(&p);
-    int status = planner_check_wanted(&p);
-    if (status != OOCC_OK || (status = choose_engine(&p)) != OOCC_OK) return status;
-    begin_search(&p);
-    if ((status = planner_check_tiles(&p)) != OOCC_OK) return status;
+    int status = planner_open(&p, program, options, machine, grid, remaining, plan);
+    if (status != OOCC_OK) return status;
+    take_tuned(&p);
     const bool whole = plan->in_place || plan->schedule == SCHEDULE_RESIDENT;
     if ((status = whole ? choose_resident(&p, &found) : choose_stream(&p, &found)) != OOCC_OK) return status;
 
@@ -325,7 +362,10 @@ int plan_make(const struct oocc_program *program, const struct options *options,
     plan->seconds = found.cost.seconds;
     plan->io_seconds = found.cost.io_seconds;
     plan->compute_seconds = found.cost.compute_seconds;
+    plan->check_seconds = found.cost.check_seconds;
+    plan->commit_seconds = found.cost.commit_seconds;
     plan->bound = found.cost.bound;
+    plan->basis = figures_basis(p.search.work.figures, plan->in_place);
     planner_explain(&p);
     plan->observed_bytes = observe_bytes(program, plan->threads, plan->bt);
     plan->fixed_bytes += plan->observed_bytes;

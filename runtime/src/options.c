@@ -37,6 +37,10 @@ enum id {
     ID_REPORT,
     ID_PROGRESS,
     ID_COMMIT_EVERY,
+    ID_PROBE,
+    ID_TUNE,
+    ID_TUNE_SECONDS,
+    ID_BIND,
     ID_HELP,
     ID_VERSION
 };
@@ -68,6 +72,12 @@ static const struct described {
     {"keep", NULL, "keep the scratch when the run is done", ID_KEEP},
     {"commit-every", "SECONDS", "a pass of a resident run on disk ends, and is committed, so often",
      ID_COMMIT_EVERY},
+    {"probe", "WHEN", "measure machine, disk and program before planning: auto (long runs, once), off or now",
+     ID_PROBE},
+    {"tune", NULL, "try the best few plans for a short time, keep the winner for runs like this one",
+     ID_TUNE},
+    {"tune-seconds", "SECONDS", "about how long --tune may take; default: 30", ID_TUNE_SECONDS},
+    {"bind", "WHEN", "keep each thread on a core: auto (when they are as many), on or off", ID_BIND},
     {"report", "FILE", "write figures of the run to FILE as JSON", ID_REPORT},
     {"progress", "WHEN", "auto (on), on or off", ID_PROGRESS},
     {"help", NULL, "print this and exit", ID_HELP},
@@ -79,6 +89,8 @@ static const char *const engines[] = {"auto", "uring", "aio", "threads", "mmap",
 static const char *const schedules[] = {"auto", "sweep", "stream", "resident",
                                         NULL};                           /* as in enum schedule */
 static const char *const progress_modes[] = {"auto", "on", "off", NULL}; /* as in enum progress_mode */
+static const char *const probe_modes[] = {"auto", "off", "now", NULL};   /* as in enum probe_mode */
+static const char *const bind_modes[] = {"auto", "on", "off", NULL};     /* as in enum bind_mode */
 
 /* -- values ------------------------------------------------------------------------------------ */
 
@@ -197,6 +209,22 @@ static int set_option(const struct oocc_program *program, int id, const char *va
         if ((index = choose("progress", value, progress_modes)) < 0) return OOCC_USAGE;
         options->progress = (enum progress_mode)index;
         break;
+    case ID_PROBE:
+        if ((index = choose("probe", value, probe_modes)) < 0) return OOCC_USAGE;
+        options->probe = (enum probe_mode)index;
+        break;
+    case ID_BIND:
+        if ((index = choose("bind", value, bind_modes)) < 0) return OOCC_USAGE;
+        options->bind = (enum bind_mode)index;
+        break;
+    case ID_TUNE:
+        options->tune = true;
+        break;
+    case ID_TUNE_SECONDS:
+        if (!param_parse_real(value, false, &options->tune_seconds) || options->tune_seconds <= 0)
+            return run_fail(OOCC_USAGE, NULL, "--tune-seconds: '%s' is not a positive number of seconds",
+                            value);
+        break;
     case ID_BT:
         return want_count("bt", value, 1, INT64_MAX, &options->bt);
     case ID_BZ:
@@ -240,9 +268,15 @@ static int set_option(const struct oocc_program *program, int id, const char *va
     return status;
 }
 
+bool options_fix_shape(const struct oocc_program *program, const struct options *options) {
+    return options->bt > 0 || options->bz > 0 || options->ct > 0 || options->yt > 0 || options->xt > 0 ||
+           program->bt > 0 || program->bz > 0 || program->ct > 0 || program->yt > 0 || program->xt > 0;
+}
+
 int options_parse(const struct oocc_program *program, int argc, char **argv, struct options *options,
                   bool *stop) {
-    *options = (struct options){.steps = -1, .engine = engines[0], .io_request_bytes = IO_REQUEST_BYTES};
+    *options = (struct options){
+        .steps = -1, .engine = engines[0], .io_request_bytes = IO_REQUEST_BYTES, .tune_seconds = 30};
     *stop = false;
     struct option longs[TABLE_SIZE + 1] = {{0}};
     for (int i = 0; i < TABLE_SIZE; i++)
@@ -270,6 +304,11 @@ int options_parse(const struct oocc_program *program, int argc, char **argv, str
                         "unexpected argument '%s'", argv[optind]);
     if (options->json && !options->plan_only)
         return run_fail(OOCC_USAGE, "use --report FILE for the figures of a run", "--json goes with --plan");
+    if (options->tune && (options->schedule == SCHEDULE_SWEEP || options_fix_shape(program, options)))
+        return run_fail(
+            OOCC_USAGE, "leave out --tune, or what it is to find",
+            "--tune chooses the plan: --bt, --bz, --ct, --yt and --xt, when compiling as well, and "
+            "schedule sweep contradict it");
     if (options->resume && options->restart)
         return run_fail(OOCC_USAGE, "give one of them", "--resume and --restart contradict each other");
     return OOCC_OK;

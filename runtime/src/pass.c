@@ -48,7 +48,7 @@ static int64_t pass_steps(const struct oocc_run *run) {
 }
 
 /* In place, a shorter pass uses the inner part of what is unrolled for the plan's passes. */
-static struct oocc_pass make_pass(struct oocc_run *run, int64_t bt, int64_t bz) {
+struct oocc_pass pass_make(struct oocc_run *run, int64_t bt, int64_t bz) {
     const int64_t first = first_step(bt), before = wedge_of(run->program, bt).head;
     const int64_t head = run->plan.in_place ? wedge_of(run->program, run->plan.bt).head : before;
     struct oocc_pass pass = {.grid = &run->grid,
@@ -95,7 +95,7 @@ static int compute(struct oocc_run *run, int64_t bt, struct oocc_pass *pass) {
     int status = window_lay_out(run, oocc_max(bt, 1));
     if (status) return status;
     window_pin(run);
-    *pass = make_pass(run, bt, bz);
+    *pass = pass_make(run, bt, bz);
     run->observer->bad.found = false;
     watch_begin(run, pass);
     record_begin(run, pass);

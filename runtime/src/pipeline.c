@@ -16,6 +16,7 @@
 #include "interrupt.h"
 #include "observe.h"
 #include "store.h"
+#include "trial.h"
 #include "wedge.h"
 #include "window.h"
 
@@ -47,6 +48,11 @@ struct pipeline {
     int status; /* of the pass: the first error ends it */
 };
 
+/* In place, and in trials of the computation, everything stays where it is. */
+static bool moves(const struct oocc_run *run) {
+    return !run->plan.in_place && (!run->trial || run->trial->transfers);
+}
+
 static struct transfer *open_transfers(int64_t count, int lanes) {
     struct transfer *transfer = calloc((size_t)count, sizeof *transfer);
     for (int64_t i = 0; transfer && i < count; i++) {
@@ -69,7 +75,7 @@ int pipeline_open(struct oocc_run *run) {
     struct pipeline *p = calloc(1, sizeof *p);
     run->pipeline = p;
     if (!p) return run_fail(OOCC_NO_MEMORY, NULL, "out of memory");
-    if (run->plan.in_place) return 0;
+    if (!moves(run)) return 0;
     p->lanes = run->store->regions;
     p->reads = run->plan.read_ahead + 1;
     p->writes = run->plan.write_behind + 1;
@@ -102,6 +108,19 @@ void pipeline_begin(struct oocc_run *run) {
     p->status = 0;
     for (int i = 0; i < p->lanes; i++)
         p->lane[i].read_to = p->lane[i].written_to = 0;
+}
+
+void pipeline_begin_at(struct oocc_run *run, const struct oocc_pass *pass) {
+    struct pipeline *p = run->pipeline;
+    const int64_t planes = wedge_planes(run->program, &run->grid, pass->bt);
+    const int64_t done = pass->wave_lo - pass->bt * run->program->step_delay - pass->head;
+    pipeline_begin(run);
+    for (int i = 0; i < p->lanes; i++) {
+        struct lane *lane = &p->lane[i];
+        const int64_t delay = run->program->field[lane->region->field].delay_planes;
+        lane->read_to = oocc_max(0, oocc_min(planes, pass->wave_lo - lane->delay));
+        lane->written_to = oocc_max(0, oocc_min(run->grid.planes, done - delay));
+    }
 }
 
 void pipeline_abandon(struct oocc_run *run) {
@@ -173,7 +192,7 @@ static int wait_for_write(struct oocc_run *run, struct transfer *write) {
 int oocc_read_ahead(struct oocc_pass *pass, int64_t i) {
     struct oocc_run *run = pass->run;
     struct pipeline *p = run->pipeline;
-    if (run->plan.in_place) return 0;
+    if (!moves(run)) return 0;
     int status = 0;
     const int64_t written = i - 2 - run->plan.write_behind;
     if (written >= 0) status = wait_for_write(run, &p->write[written % p->writes]);
@@ -202,7 +221,7 @@ static int wait_for_read(struct oocc_pass *pass, int64_t slab) {
 
 int oocc_wait_for(struct oocc_pass *pass, int64_t i) {
     struct pipeline *p = pass->run->pipeline;
-    if (!pass->run->plan.in_place) p->status = wait_for_read(pass, i);
+    if (moves(pass->run)) p->status = wait_for_read(pass, i);
     p->computing_since = machine_seconds();
     return p->status;
 }
@@ -252,8 +271,12 @@ int oocc_write_back(struct oocc_pass *pass, int64_t i) {
     struct oocc_run *run = pass->run;
     struct pipeline *p = run->pipeline;
     run->stats.compute_seconds += machine_seconds() - p->computing_since;
-    if (!run->plan.in_place && pass->bt > 0) p->status = submit_writes(pass, i);
+    if (moves(run) && pass->bt > 0) p->status = submit_writes(pass, i);
     if (p->status) return p->status;
+    if (run->trial) {
+        if (i + 1 == run->trial->warm) run->trial->since = machine_seconds();
+        return p->status = interrupt_seen() ? OOCC_STOPPED : 0;
+    }
     /* The pass is of no use; of one step, it is wanted to its end, to name the first cell. */
     if (run->observer->bad.found && pass->bt > 1) return p->status = OOCC_BAD_INPUT;
     show_progress(pass, i);
@@ -272,7 +295,7 @@ int oocc_finish(struct oocc_pass *pass) {
     int status = 0;
     for (int64_t i = 0; i < p->writes && !status; i++)
         status = wait_for_write(run, &p->write[i]);
-    for (int i = 0; i < p->lanes && !status; i++)
+    for (int i = 0; i < p->lanes && !status && !run->trial; i++)
         if (pass->bt > 0 && !p->lane[i].region->coef && p->lane[i].written_to != run->grid.planes)
             status = run_fail(OOCC_INTERNAL, NULL, "a pass ended before field %s was written",
                               run->program->field[p->lane[i].region->field].name);

@@ -8,6 +8,9 @@
 /* Planes of a slab in a pass of bt steps: the plan's, but no more than the wave has. */
 int64_t pass_slab_planes(const struct oocc_run *run, int64_t bt);
 
+/* A pass of bt steps from the present level on, in slabs of bz planes; the window has been laid out for it. */
+struct oocc_pass pass_make(struct oocc_run *run, int64_t bt, int64_t bz);
+
 /* Makes passes from run->level to run->steps, each committed. OOCC_STOPPED when a signal asked to stop. */
 int run_passes(struct oocc_run *run);
 
@@ -19,6 +22,8 @@ void pipeline_close(struct oocc_run *run);
 
 /* Begins a pass; gives one up that failed: returns when nothing is in flight. */
 void pipeline_begin(struct oocc_run *run);
+/* The same for a pass that begins somewhere in the grid (trial.h): what lies before is taken as moved. */
+void pipeline_begin_at(struct oocc_run *run, const struct oocc_pass *pass);
 void pipeline_abandon(struct oocc_run *run);
 
 #endif

@@ -124,6 +124,63 @@ static void print_schedule(FILE *out, const struct oocc_program *program, const 
     }
 }
 
+/* "measured 2026-01-31" or "nominal" */
+static const char *origin(char buffer[48], const char *date) {
+    if (!figures_measured(date)) return "nominal";
+    snprintf(buffer, 48, "measured %s", date);
+    return buffer;
+}
+
+static double rate(double amount, double seconds) {
+    return seconds > 0 ? amount / seconds * 1e-9 : 0;
+}
+
+/* What disk and cores have to do, at which rate, and how long that takes them. */
+static void print_arithmetic(FILE *out, const struct oocc_grid *grid, const struct plan *plan) {
+    char a[32], b[32];
+    const double loops = plan->compute_seconds - plan->check_seconds;
+    const double updates = (double)grid_points(grid) * (double)plan->steps;
+    if (!plan->in_place)
+        fprintf(out, "  %-12sdisk   %8.3g s: %s read, %s written, %.3g GB/s together\n", "", plan->io_seconds,
+                format_bytes(a, plan->read_bytes), format_bytes(b, plan->write_bytes),
+                rate((double)plan->read_bytes + (double)plan->write_bytes, plan->io_seconds));
+    fprintf(out, "  %-12scores  %8.3g s: %.3g cell updates, %.3g GLUP/s", "", plan->compute_seconds, updates,
+            rate(updates, loops));
+    fprintf(out, plan->check_seconds > 0 ? "; %.3g s of it for checks\n" : "\n", plan->check_seconds);
+    if (!plan->in_place && plan->commit_seconds > 0)
+        fprintf(out, "  %-12scommits%8.3g s: %" PRId64 "\n", "", plan->commit_seconds, plan->passes);
+}
+
+static void print_figures(FILE *out, const struct plan *plan, const struct machine *machine) {
+    const struct figures *f = machine->figures != NULL ? machine->figures : &figures_nominal;
+    char text[48];
+    line(out, "figures");
+    fprintf(out, "memory %.1f GB/s, shared cache %.0f GB/s a core", f->machine.memory_bandwidth * 1e-9,
+            f->machine.shared_cache * 1e-9);
+    if (f->machine.shared_bytes > 0)
+        fprintf(out, " up to %s in all", format_bytes(text, (int64_t)f->machine.shared_bytes));
+    fprintf(out, " (%s)\n", origin(text, f->machine.date));
+    if (!plan->in_place)
+        fprintf(out, "  %-12sdisk %.2f GB/s read, %.2f GB/s write, %.2f GB/s both at once (%s)\n", "",
+                f->device.read * 1e-9, f->device.write * 1e-9, f->device.both * 1e-9,
+                origin(text, f->device.date));
+    if (f->kernel.points > 0)
+        fprintf(out, "  %-12sthe program's loops at %d depths and widths (%s)\n", "", f->kernel.points,
+                origin(text, f->kernel.date));
+    else
+        fprintf(out, "  %-12s%.0f GFLOP/s per core (nominal); --probe now measures them\n", "",
+                f->machine.core_flops * 1e-9);
+    if (plan->tuned[0] != '\0') fprintf(out, "  %-12sthe plan was tuned on %s\n", "", plan->tuned);
+}
+
+static void print_prediction(FILE *out, const struct oocc_grid *grid, const struct plan *plan,
+                             const struct machine *machine) {
+    line(out, "predicted");
+    fprintf(out, "%.3g s; bound by %s (%s figures)\n", plan->seconds, plan->bound, plan->basis);
+    if (plan->steps > 0) print_arithmetic(out, grid, plan);
+    print_figures(out, plan, machine);
+}
+
 void plan_print(FILE *out, const struct oocc_program *program, const struct oocc_grid *grid,
                 const struct plan *plan, const struct machine *machine) {
     fprintf(out, "Plan of %s (%s)\n", program->name, program->source);
@@ -131,15 +188,7 @@ void plan_print(FILE *out, const struct oocc_program *program, const struct oocc
     observe_print(out, program, plan);
     print_memory(out, program, grid, plan, machine);
     print_schedule(out, program, grid, plan);
-    line(out, "predicted");
-    if (plan->in_place)
-        fprintf(out, "%.3g s; bound by %s\n", plan->seconds, plan->bound);
-    else
-        fprintf(out, "%.3g s: disk %.3g s, cores %.3g s; bound by %s\n", plan->seconds, plan->io_seconds,
-                plan->compute_seconds, plan->bound);
-    fprintf(out, "  %-12sfrom nominal figures: disk %.1f GB/s read, %.1f GB/s write, memory %.0f GB/s,\n", "",
-            nominal.disk_read * 1e-9, nominal.disk_write * 1e-9, nominal.memory_bandwidth * 1e-9);
-    fprintf(out, "  %-12s%.0f GFLOP/s per core (not measured here)\n", "", nominal.core_flops * 1e-9);
+    print_prediction(out, grid, plan, machine);
     line(out, "why");
     fprintf(out, "%s\n", plan->why);
 }

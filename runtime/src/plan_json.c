@@ -1,6 +1,7 @@
 #include "plan_json.h"
 
 #include "element.h"
+#include "figures.h"
 #include "observe.h"
 #include "wedge.h"
 
@@ -121,6 +122,38 @@ static void machine_json(struct json *json, const struct machine *machine) {
     json_int(json, "l3_bytes", machine->l3_bytes);
     json_int(json, "swappable_bytes", machine->swappable_bytes);
     json_int(json, "page_bytes", machine->page_bytes);
+    json_int(json, "memlock_bytes", machine->memlock_bytes);
+    json_close(json, '}');
+}
+
+/* The date of what was measured, null: nominal. */
+static void date_json(struct json *json, const char *date) {
+    json_string(json, "measured", figures_measured(date) ? date : NULL);
+}
+
+static void figures_json(struct json *json, const struct machine *machine) {
+    const struct figures *f = machine->figures != NULL ? machine->figures : &figures_nominal;
+    json_open(json, "figures", '{');
+    json_open(json, "machine", '{');
+    date_json(json, f->machine.date);
+    json_double(json, "memory_bytes_per_second", f->machine.memory_bandwidth);
+    json_double(json, "core_memory_bytes_per_second", f->machine.core_bandwidth);
+    json_double(json, "core_shared_cache_bytes_per_second", f->machine.shared_cache);
+    json_double(json, "core_own_cache_bytes_per_second", f->machine.own_cache);
+    json_double(json, "shared_cache_bytes", f->machine.shared_bytes);
+    json_double(json, "barrier_seconds", f->machine.barrier_seconds);
+    json_close(json, '}');
+    json_open(json, "device", '{');
+    date_json(json, f->device.date);
+    json_double(json, "read_bytes_per_second", f->device.read);
+    json_double(json, "write_bytes_per_second", f->device.write);
+    json_double(json, "both_bytes_per_second", f->device.both);
+    json_double(json, "sync_seconds", f->device.sync_seconds);
+    json_close(json, '}');
+    json_open(json, "kernel", '{');
+    date_json(json, f->kernel.date);
+    json_int(json, "points", f->kernel.points);
+    json_close(json, '}');
     json_close(json, '}');
 }
 
@@ -165,12 +198,16 @@ void plan_json_members(struct json *json, const struct oocc_program *program, co
     json_int(json, "import_write_bytes", plan->import_write_bytes);
     json_int(json, "export_read_bytes", plan->export_read_bytes);
     json_open(json, "predicted", '{');
-    json_string(json, "basis", "nominal");
+    json_string(json, "basis", plan->basis);
     json_double(json, "seconds", plan->seconds);
     json_double(json, "io_seconds", plan->io_seconds);
     json_double(json, "compute_seconds", plan->compute_seconds);
+    json_double(json, "check_seconds", plan->check_seconds);
+    json_double(json, "commit_seconds", plan->commit_seconds);
     json_string(json, "bound", plan->bound);
     json_close(json, '}');
+    json_string(json, "tuned", plan->tuned[0] != '\0' ? plan->tuned : NULL);
+    figures_json(json, machine);
     char reason[128];
     json_string(json, "pass_ends", cut_reason(program, plan->in_place, reason));
     json_string(json, "why", plan->why);

@@ -11,7 +11,12 @@ struct planner {
     const struct oocc_grid *grid;
     struct plan *plan;
     struct search search;
+    bool again; /* a plan was made before: what was said then is not said once more */
 };
+
+/* Everything up to the choice of the shape: engine, schedule, what was asked for, what there is room for. */
+int planner_open(struct planner *p, const struct oocc_program *program, const struct options *options,
+                 const struct machine *machine, const struct oocc_grid *grid, int64_t remaining, struct plan *plan);
 
 /* Takes what was asked for into search.wanted; refuses contradictions, and depths that the program does not allow. */
 int planner_check_wanted(struct planner *p);

@@ -28,6 +28,8 @@ void run_set_name(const char *name);
 
 enum schedule { SCHEDULE_AUTO, SCHEDULE_SWEEP, SCHEDULE_STREAM, SCHEDULE_RESIDENT };
 enum progress_mode { PROGRESS_AUTO, PROGRESS_ON, PROGRESS_OFF };
+enum probe_mode { PROBE_AUTO, PROBE_OFF, PROBE_NOW };
+enum bind_mode { BIND_AUTO, BIND_ON, BIND_OFF };
 
 struct options {
     int64_t steps;          /* -1: the program's */
@@ -42,11 +44,18 @@ struct options {
     double commit_every;    /* seconds between commits; 0: after every pass */
     bool plan_only, json, resume, restart, keep;
     enum progress_mode progress;
+    enum probe_mode probe;
+    bool tune;
+    double tune_seconds;    /* about how long tuning may take */
+    enum bind_mode bind;
     const char *report;     /* path of the JSON report, or NULL */
 };
 
 /* Fills options and the program's parameters (-D name=value). On --help or --version prints and sets *stop. */
 int options_parse(const struct oocc_program *program, int argc, char **argv, struct options *options, bool *stop);
+
+/* Whether any part of the plan's shape is given, here or when the program was compiled. */
+bool options_fix_shape(const struct oocc_program *program, const struct options *options);
 
 /* "4G", "512MiB", "1.5G", "1000000" to bytes; false when it is not a size or does not fit 63 bits. */
 bool parse_bytes(const char *text, int64_t *bytes);
@@ -65,9 +74,21 @@ struct machine {
     int64_t swappable_bytes;       /* what memory and swap together still hold, by the same limits */
     int64_t l1_bytes, l2_bytes, l3_bytes; /* data cache: per core, per core, the share of one core */
     int64_t page_bytes;
+    int64_t memlock_bytes;         /* RLIMIT_MEMLOCK, INT64_MAX: no limit */
+    const struct figures *figures; /* figures.h; NULL: nominal */
+    const struct tuned *tuned;     /* what tuning found for runs like this one, or NULL */
+};
+
+/* The plan that was measured to be the fastest for runs of one key (tune.h). */
+struct tuned {
+    char date[24];
+    int64_t bt, bz, ct, tiles, pieces; /* bt and bz 0: left to the planner, as in place */
+    double step_seconds;
 };
 
 void machine_read(struct machine *machine);
+/* The same with another root in front of /proc and /sys, and of the mount points found there. */
+void machine_read_under(const char *root, struct machine *machine);
 int64_t machine_resident_bytes(void); /* this process now: VmRSS */
 int64_t machine_peak_bytes(void);     /* this process so far: VmHWM */
 double machine_seconds(void);         /* monotonic clock */
@@ -107,6 +128,10 @@ struct plan {
     int64_t read_bytes, write_bytes; /* of all passes together, predicted (import and export apart) */
     int64_t import_write_bytes, export_read_bytes;
     double seconds, io_seconds, compute_seconds; /* predicted */
+    double check_seconds;       /* of compute_seconds: checksums, and looking for nan */
+    double commit_seconds;      /* of seconds: making generations durable */
+    const char *basis;          /* of the prediction: "nominal", "partly measured", "measured" */
+    char tuned[24];             /* the date on which this plan won, or "" */
     const char *bound;          /* "disk", "cores" or "memory": what takes the time */
     char why[384];              /* why not deeper: the budget arithmetic in words */
 };
@@ -190,6 +215,7 @@ struct store;  /* store.h */
 struct window; /* window.h */
 struct pipeline; /* pipeline.h */
 struct observer; /* observe.h */
+struct timed_slabs;    /* trial.h */
 
 struct oocc_run {
     const struct oocc_program *program;
@@ -201,6 +227,7 @@ struct oocc_run {
     struct window *rings;  /* the window's memory */
     struct pipeline *pipeline; /* pipeline.c */
     struct observer *observer;
+    struct timed_slabs *trial;   /* some slabs that are only timed; NULL: the passes are real */
     struct stats stats;
     int64_t level;         /* t of the last whole generation */
     int64_t steps;         /* t at which the run ends */

@@ -42,6 +42,12 @@ void planner_explain(struct planner *p) {
         snprintf(plan->why, sizeof plan->why, "bt %lld does all steps in one pass", bt);
         return;
     }
+    if (plan->tuned[0] != '\0') {
+        snprintf(plan->why, sizeof plan->why,
+                 "bt %lld with bz %lld was the fastest when plans were tried (--tune) on %s", bt,
+                 (long long)plan->bz, plan->tuned);
+        return;
+    }
     const int64_t most = search_most_steps(&p->search);
     char reason[128];
     if (plan->bt == most && cut_steps(p->program, plan->in_place, 0) == most) {

@@ -1,204 +1,201 @@
 #!/usr/bin/env python3
-"""The benchmark: one run prints a table and, with --json FILE, everything that was measured.
+"""The benchmark: one command measures, and writes a document of text, tables and plots.
 
-For every program it compares, in one session and round by round, so that a machine that changes its speed changes all
-of them alike:
+    test/bench/run.py --all [--hours H | --quick] --json results.json      then docs/performance.md is written
+    test/bench/run.py --sections matrix,compile --json results.json        some of it
+    test/bench/report.py results.json                                      the document once more
 
-    plain       the OpenMP loop nest a person writes, everything in memory (plain/*.c, same compiler and flags)
-    resident    oocc, everything in memory
-    stream Nx   oocc, state and coefficients N times larger than --memory, by aio and by mmap
-    sweep       oocc without temporal blocking, state 4 times larger than --memory, by mmap
+Sections: device (the scratch device by itself), matrix (plain loops, resident, streams by every engine, overlap, sweep),
+large (a grid that no memory here holds), size and threads (growth), ingredients (one switched off at a time), compile.
 
-Everything but the first two runs inside a memory cgroup of a quarter more than its budget: otherwise the page cache
-would serve what is said to come from the disk. Figures are of the passes, without import and export; each ratio is of
-figures from one round, and the median over the rounds is shown. Nothing is judged here.
-
-    test/bench/run.py [--size N] [--rounds N] [--programs heat7,heat19,heat27,wave] [--factors 4,8,16]
-                      [--only plain,resident,aio,mmap,sweep] [--scratch DIR] [--build DIR] [--json FILE]
+Cases are measured in rounds, one after the other, and what they are compared with several times in a round, so that a
+machine that changes its speed changes all alike; ratios are taken within a round. Out-of-core runs are in a memory
+cgroup of a quarter more than their --memory (16 MiB at least): otherwise the page cache would serve what is said to come from the disk.
+Figures are of the passes, without import and export. What a build does not offer is recorded as that. Everything that is
+written goes to a folder below --scratch, which is removed whatever happens.
 """
 import argparse
-import json
 import os
-import shutil
-import statistics
-import subprocess
 import sys
-import tempfile
+from pathlib import Path
 
-HERE = os.path.dirname(os.path.abspath(__file__))
-ROOT = os.path.dirname(os.path.dirname(HERE))
-sys.path.insert(0, os.path.join(ROOT, "test", "support"))
-import memory_limit  # noqa: E402
+HERE = Path(__file__).resolve().parent
+sys.path.insert(0, str(HERE))
 
-PROGRAMS = {"heat7": "heat3d", "heat19": "heat3d_19pt", "heat27": "heat3d_27pt", "wave": "wave3d"}
-CFLAGS = ["-std=c11", "-O3", "-march=native", "-fopenmp", "-ffp-contract=off", "-fno-math-errno", "-fno-trapping-math"]
+import compile_time
+import device
+import program
+import report
+from results import Results, View
+from session import GIB, MIB, ROOT, Refused, Session, machine, memory_available, say
+from streams import ENGINES, Matrix, in_memory_budget
+from studies import Studies
 
-
-def say(text):
-    print(text, file=sys.stderr, flush=True)
-
-
-def run(command, limit=None, cwd=None):
-    done = memory_limit.run_limited(limit, command, cwd=cwd, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
-    if done.returncode:
-        say(f"failed with status {done.returncode}: {' '.join(command)}\n{done.stderr}")
-    return done
-
-
-class Bench:
-    def __init__(self, options, folder):
-        self.options = options
-        self.folder = folder
-        self.limited = memory_limit.available()
-        if not self.limited:
-            say("no memory cgroup can be made here: the page cache will hide what mmap costs")
-
-    def build(self, name):
-        plain, program = f"{self.folder}/plain_{name}", f"{self.folder}/{name}"
-        subprocess.run(["cc", *CFLAGS, f"{HERE}/plain/{name}.c", "-o", plain], check=True)
-        source = f"{ROOT}/examples/{PROGRAMS[name]}/{PROGRAMS[name]}.stn"
-        subprocess.run([f"{self.options.build}/bin/oocc", source, "--emit=exe", "-o", program], check=True)
-        return plain, program
-
-    def plan(self, program, *arguments):
-        done = run([program, "-D", f"n={self.options.size}", "--plan", "--json", *arguments])
-        return json.loads(done.stdout) if done.returncode == 0 else None
-
-    def measure(self, program, steps, *arguments, budget=None):
-        """One run of the generated program; its report, or None."""
-        report = f"{self.folder}/report.json"
-        limit = None
-        command = [program, "-D", f"n={self.options.size}", "--steps", str(steps), "--progress", "off",
-                   "--report", report, "--scratch", f"{self.folder}/scratch", *arguments]
-        if budget is not None:
-            command += ["--memory", str(budget)]
-            limit = budget + budget // 4 if self.limited else None
-        done = run(command, limit, cwd=self.folder)
-        shutil.rmtree(f"{self.folder}/scratch", ignore_errors=True)
-        for name in os.listdir(self.folder):
-            if name.endswith(".npy"):
-                os.unlink(f"{self.folder}/{name}")
-        if done.returncode:
-            return None
-        with open(report) as file:
-            return json.load(file)
-
-    def figures(self, report):
-        measured = report["measured"]
-        return {"glups": measured["glups"], "read_bytes": measured["read_bytes"], "write_bytes": measured["write_bytes"],
-                "planned_read_bytes": report["plan"]["read_bytes"], "planned_write_bytes": report["plan"]["write_bytes"],
-                "wait_share": measured["wait_share"], "peak_bytes": measured["peak_bytes"],
-                "budget_bytes": report["plan"]["budget_bytes"],
-                "seconds": measured["pass_seconds"], "steps": measured["steps"], "hash": measured["result_hash"],
-                "plan": {key: report["plan"][key] for key in ("schedule", "engine", "bt", "bz", "ct", "tiles")}}
-
-    def cases(self, name, plain, program):
-        """(label, function that measures it) in the order of one round."""
-        options = self.options
-        grid = self.plan(program)["grid"]
-        state_bytes = grid["state_bytes"] + grid["coef_bytes"]
-
-        def run_plain():
-            done = run([plain, str(options.size), str(options.plain_steps)])
-            return json.loads(done.stdout) if done.returncode == 0 else None
-
-        def run_oocc(steps, *arguments, factor=None):
-            budget = state_bytes // factor if factor else None
-            report = self.measure(program, steps, *arguments, budget=budget)
-            return self.figures(report) if report else None
-
-        def stream(engine, factor):
-            plan = self.plan(program, "--schedule", "stream", "--engine", engine, "--steps", "1000",
-                             "--memory", str(state_bytes // factor))
-            if plan is None:
-                return None
-            return run_oocc(plan["plan"]["bt"] * options.passes, "--schedule", "stream", "--engine", engine, factor=factor)
-
-        cases = [("plain", "plain", run_plain),
-                 ("resident", "resident", lambda: run_oocc(options.resident_steps, "--schedule", "resident"))]
-        for factor in options.factors:
-            for engine in ("aio", "mmap"):
-                cases.append((f"stream {factor}x {engine}", engine, lambda e=engine, f=factor: stream(e, f)))
-        cases.append(("sweep 4x mmap", "sweep",
-                      lambda: run_oocc(2, "--schedule", "sweep", "--engine", "mmap", factor=4)))
-        return [(label, function) for label, group, function in cases if group in options.only]
-
-    def program(self, name):
-        say(f"{name}: building")
-        plain, program = self.build(name)
-        cases = self.cases(name, plain, program)
-        results = {label: [] for label, _ in cases}
-        for number in range(self.options.rounds):
-            for label, function in cases:
-                figures = function()
-                results[label].append(figures)
-                speed = f"{figures['glups']:.3f} GLUP/s" if figures else "failed"
-                say(f"{name}: round {number + 1}, {label}: {speed}")
-        return results
+# Shares of the time; rounds are repeated while they last, and what was begun is finished.
+SHARES = {"device": 0.03, "matrix": 0.45, "large": 0.30, "growth": 0.10, "ingredients": 0.10, "compile": 0.02}
+COMMON = {"factors": [2, 4, 8, 16, 32], "large_factors": [16, 32], "passes": 2, "most_steps": 96, "plain_steps": 16,
+          "resident_steps": 64, "sweep_steps": 2, "rounds": 5, "growth_sizes": 6, "compile_repeats": 5, "tune_seconds": 20,
+          "device_seconds": 6.0, "device_bytes": 4 * GIB, "patience": 300.0}
+MODES = {
+    "all": {**COMMON, "grid": (2048, 256, 256), "large": (2048, 1024, 1024), "hours": 0.6, "programs": program.NAMES,
+            "large_programs": ["heat7", "heat19", "heat27"], "study_programs": ["heat7", "wave"]},
+    "quick": {**COMMON, "grid": (1024, 128, 256), "large": (1024, 256, 256), "hours": 0.05, "programs": ["heat7", "wave"],
+              "large_programs": ["heat7"], "study_programs": ["heat7"], "factors": [2, 4, 8, 16], "passes": 1,
+              "large_factors": [8, 16], "rounds": 1, "growth_sizes": 4, "compile_repeats": 3, "device_seconds": 1.0,
+              "device_bytes": GIB // 2, "patience": 60.0, "most_steps": 48},
+    # Only to see that everything works: the figures mean nothing.
+    "smoke": {**COMMON, "grid": (1600, 64, 64), "large": (1600, 64, 64), "hours": 0.05, "programs": ["heat7", "wave"],
+              "large_programs": ["heat7"], "study_programs": ["heat7"], "factors": [2], "passes": 1, "large_factors": [2],
+              "rounds": 1, "growth_sizes": 2, "compile_repeats": 1, "tune_seconds": 1, "device_seconds": 0.2, "device_bytes": 32 * MIB,
+              "patience": 60.0, "most_steps": 8, "plain_steps": 4, "resident_steps": 8},
+}
 
 
-def median(values):
-    return statistics.median(values) if values else None
+def extents(text):
+    parts = [int(part) for part in text.replace("x", ",").split(",")]
+    if len(parts) != 3 or min(parts) < 16:
+        raise argparse.ArgumentTypeError(f"'{text}' is not three extents of at least 16, such as 2048,256,256")
+    return tuple(parts)
 
 
-def ratio_to(results, label, base):
-    pairs = zip(results[label], results.get(base, []))
-    return median([a["glups"] / b["glups"] for a, b in pairs if a and b])
+def words(known):
+    def parse(text):
+        for word in text.split(","):
+            if word not in known:
+                raise argparse.ArgumentTypeError(f"there is no '{word}'; there are {', '.join(known)}")
+        return text.split(",")
+    return parse
 
 
-def show(name, results, size):
-    print(f"\n{name}, {size}^3")
-    print(f"  {'':18} {'GLUP/s':>8} {'/plain':>7} {'/resident':>9} {'waiting':>8} {'read':>10} {'written':>10} "
-          f"{'peak':>9} {'budget':>9}  bt/bz/ct/tiles")
-    for label, rounds in results.items():
-        good = [figures for figures in rounds if figures]
-        if not good:
-            print(f"  {label:18} failed")
-            continue
-        last = good[-1]
-        cells = [f"{median([f['glups'] for f in good]):8.3f}"]
-        for base, width in (("plain", 7), ("resident", 9)):
-            value = ratio_to(results, label, base)
-            cells.append(f"{value:{width}.2f}" if value else " " * width)
-        if "wait_share" in last:
-            cells.append(f"{100 * median([f['wait_share'] for f in good]):7.1f}%")
-            for key, width in (("read_bytes", 10), ("write_bytes", 10), ("peak_bytes", 9), ("budget_bytes", 9)):
-                cells.append(f"{last[key] / 2**30:{width - 2}.2f} G")
-            plan = last["plan"]
-            cells.append(f" {plan['bt']}/{plan['bz']}/{plan['ct']}/{plan['tiles']}")
-        print(f"  {label:18} " + " ".join(cells))
-
-
-def main():
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--size", type=int, default=512, help="cells along each edge of the cube (default 512)")
-    parser.add_argument("--rounds", type=int, default=3)
-    parser.add_argument("--passes", type=int, default=2, help="passes of each streamed run")
-    parser.add_argument("--programs", default=",".join(PROGRAMS))
-    parser.add_argument("--factors", default="4,8,16", help="how many times larger the state is than --memory")
-    parser.add_argument("--only", default="plain,resident,aio,mmap,sweep")
-    parser.add_argument("--plain-steps", type=int, default=16)
-    parser.add_argument("--resident-steps", type=int, default=64)
-    parser.add_argument("--scratch", default=None, help="folder on the disk to measure (default: the build's)")
-    parser.add_argument("--build", default=f"{ROOT}/build/release")
-    parser.add_argument("--json", default=None)
-    options = parser.parse_args()
-    options.factors = [int(factor) for factor in options.factors.split(",")]
-    options.only = options.only.split(",")
-    folder = tempfile.mkdtemp(prefix="oocc-bench-", dir=options.scratch or options.build)
-    everything = {}
+def numbers(text):
     try:
-        bench = Bench(options, folder)
-        for name in options.programs.split(","):
-            everything[name] = bench.program(name)
-            show(name, everything[name], options.size)
-    finally:
-        shutil.rmtree(folder, ignore_errors=True)
-    if options.json:
-        with open(options.json, "w") as file:
-            json.dump({"size": options.size, "rounds": options.rounds, "cores": os.cpu_count(),
-                       "memory_cgroup": bench.limited, "results": everything}, file, indent=1)
-    return 0
+        found = [int(part) for part in text.split(",")]
+    except ValueError:
+        found = [0]
+    if min(found) < 1:
+        raise argparse.ArgumentTypeError(f"'{text}' is not a list of whole numbers from 1 on")
+    return found
+
+
+def parse(arguments):
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter,
+                                     allow_abbrev=False)
+    what = parser.add_mutually_exclusive_group(required=True)
+    what.add_argument("--all", action="store_true", help="every section")
+    what.add_argument("--sections", type=words(list(SHARES)), help="these, separated by commas")
+    what.add_argument("--smoke", action="store_true", help="every section at toy size, in seconds: does it work?")
+    parser.add_argument("--quick", action="store_true", help="small grids, about 3 minutes: rough figures")
+    parser.add_argument("--hours", type=float, help="about how long to measure (default 0.6; --quick 0.05)")
+    parser.add_argument("--json", type=Path, metavar="FILE", help="where to keep what was measured")
+    parser.add_argument("--doc", type=Path, metavar="FILE", help="the document (default: docs/performance.md; with --quick, "
+                        "--smoke or --sections: beside the JSON)")
+    parser.add_argument("--build", type=Path, default=ROOT / "build/release", help="where bin/oocc is")
+    parser.add_argument("--scratch", type=Path, help="folder on the disk to measure (default: bench in the build)")
+    parser.add_argument("--grid", type=extents, metavar="NZ,NY,NX", help="default 2048,256,256")
+    parser.add_argument("--large", type=extents, metavar="NZ,NY,NX", help="default 2048,1024,1024: 16 GiB")
+    parser.add_argument("--programs", type=words(program.NAMES), help=f"default {','.join(program.NAMES)}")
+    parser.add_argument("--engines", type=words(ENGINES), default=ENGINES, help=f"default {','.join(ENGINES)}")
+    parser.add_argument("--factors", type=numbers, help="times the memory; default 2,4,8,16,32")
+    parser.add_argument("--large-factors", type=numbers, help="default 16,32")
+    parser.add_argument("--rounds", type=int, help="at most so many")
+    parser.add_argument("--passes", type=int, help="of a streamed run (default 2)")
+    parser.add_argument("--most-steps", type=int, help="of a streamed run (default 96)")
+    parser.add_argument("--patience", type=float, metavar="SECONDS", help="ends a run that takes longer (default 300)")
+    options = parser.parse_args(arguments)
+    options.mode = "smoke" if options.smoke else "quick" if options.quick else "all"
+    options.sections = options.sections or list(SHARES)
+    for name, value in MODES[options.mode].items():
+        if getattr(options, name, None) is None:
+            setattr(options, name, value)
+    options.large_programs = [name for name in options.large_programs if name in options.programs]
+    options.study_programs = [name for name in options.study_programs if name in options.programs] or options.programs[:1]
+    options.scratch = options.scratch or options.build / "bench"
+    if min(options.hours, options.rounds, options.passes, options.most_steps, options.patience) <= 0:
+        parser.error("--hours, --rounds, --passes, --most-steps and --patience are more than 0")
+    if not (options.build / "bin/oocc").is_file():
+        parser.error(f"there is no bin/oocc in {options.build}: build it (scripts/build) or name another with --build")
+    if options.json and not options.json.resolve().parent.is_dir():
+        parser.error(f"--json: there is no folder {options.json.resolve().parent}")
+    return options
+
+
+def bench(session, options, results):
+    oocc, sections = options.build / "bin/oocc", options.sections
+    total = options.hours * 3600 / sum(SHARES[name] for name in sections)
+
+    def device_now(when):
+        if "device" in sections:
+            tool = "own" if options.mode == "smoke" else "auto"
+            figures = device.measure(session, options.device_bytes, options.device_seconds, tool)
+            results.add("device", None, when, 1, figures)
+
+    programs = {}
+    if set(sections) & {"matrix", "large", "growth", "ingredients"}:
+        programs = program.build_all(session, oocc, options.programs)
+        for one in programs.values():
+            wrong = program.difference(one, oocc)
+            if wrong:
+                raise Refused(1, f"{one.name}: the plain loop does not compute the same: {wrong}")
+        in_memory = in_memory_budget(memory_available())
+        if set(sections) & {"matrix", "growth", "ingredients"}:
+            program.check_room(session, programs, options.grid, None, in_memory)
+        if "large" in sections:
+            chosen = {name: programs[name] for name in options.large_programs}
+            program.check_room(session, chosen, None, options.large, in_memory)
+    matrix = Matrix(session, options, results)
+    studies = Studies(session, options, results)
+    studied = {name: programs[name] for name in options.study_programs if name in programs}
+
+    device_now("before")
+    if "matrix" in sections:
+        matrix.matrix(programs, total * SHARES["matrix"])
+        device_now("after the matrix")
+    if "large" in sections:
+        matrix.large({name: programs[name] for name in options.large_programs}, total * SHARES["large"], in_memory)
+        device_now("after the large grid")
+    if "growth" in sections:
+        studies.growth(next(iter(studied.values())), len(os.sched_getaffinity(0)), total * SHARES["growth"])
+    if "ingredients" in sections:
+        studies.ingredients(studied, total * SHARES["ingredients"])
+    if "compile" in sections:
+        compile_time.measure(session, options, results, oocc)
+
+
+def document_for(options):
+    if options.doc:
+        return options.doc
+    if options.mode == "all" and options.sections == list(SHARES):
+        return ROOT / "docs/performance.md"
+    return options.json.with_suffix(".md") if options.json else None
+
+
+def main(arguments=None):
+    options = parse(arguments)
+    kept = {name: value for name, value in vars(options).items()
+            if name not in ("json", "doc", "build", "scratch", "all", "quick", "smoke")}
+    if options.mode == "smoke":
+        os.environ.setdefault("OMP_WAIT_POLICY", "passive")  # it runs beside others, and threads that wait must not spin
+    try:
+        with Session(options.scratch, options.patience) as session:
+            results = Results(options.json, options.mode, machine(session, options.build / "bin/oocc"), kept)
+            if not session.limited:
+                say("bench: no memory cgroup can be made here: the page cache will hide what mmap and swap cost")
+            bench(session, options, results)
+            results.complete(session.since_start())
+    except Refused as refused:
+        say(f"bench: {refused}")
+        return refused.status
+    except KeyboardInterrupt:
+        say(f"bench: stopped; what was measured is in {options.json}" if options.json else "bench: stopped")
+        return 130
+    document = document_for(options)
+    if document:
+        for path in report.write(results.data, document):
+            say(f"wrote {path}")
+    wrong = View(results.data).other_bits()
+    for name, grid, steps in wrong:
+        say(f"bench: runs of {name} on {'x'.join(map(str, grid))} cells, {steps} steps, did not all give the same bits")
+    return 1 if wrong else 0
 
 
 if __name__ == "__main__":

@@ -14,7 +14,8 @@ from model import COEF, STATE, TEMP, Bound, Edge, Field, Model, Output, Scalar, 
 REACH = 3
 # What can be left out: the rest is drawn always.
 FEATURES = ("dims4", "integers", "bool", "periodic", "mixed_periodic", "neumann", "reflect", "temp", "where", "fn", "shapes",
-            "derivatives", "power", "inject", "record", "monitor", "scalar", "stop", "outputs", "sizes", "compiled")
+            "derivatives", "power", "inject", "record", "monitor", "scalar", "stop", "outputs", "sizes", "compiled",
+            "fma")
 
 
 def features(only=None, without=()):
@@ -61,6 +62,7 @@ class Drawing(Terms, draw_watches.Watches):
             for level in [level for level in f.init if -level >= model.depth(f.name)]:
                 del f.init[level]       # a level that is not carried has no initial value
         model.steps_option = self.chance(0.8)
+        model.fma = self.on["fma"] and random.Random(f"fma {self.seed}").random() < 0.35
         return self.with_stop(model)
 
     def every(self):

@@ -4,7 +4,8 @@ from typing import Any
 
 import numpy as np
 
-from expression import BOOL, DTYPE, F64, FLOATS, meet
+import fma
+from expression import BOOL, DTYPE, F64, FLOATS, Expr, meet
 
 
 @dataclass
@@ -14,6 +15,7 @@ class Scope:
     coords: dict = field(default_factory=dict)
     time: int = 0
     read: Any = None        # (name, time, offsets) -> array of the field's elements
+    fma: bool = False       # products that are added are rounded once
 
 
 def evaluate(expr, scope, as_type=None):
@@ -63,8 +65,31 @@ def plain(expr, scope):
     if op == "call":
         return FUNCTIONS[expr.value](*(evaluate(e, scope, expr.type) for e in a))
     met = meet(*a)[0] if expr.type == BOOL else expr.type
+    if scope.fma and op in ("+", "-") and met in FLOATS and any(factors(e, met) for e in a):
+        return contracted(op, *a, scope, met)
     x, y = (evaluate(e, scope, met) for e in a)
     return BINARY[op if met in FLOATS or op not in "/%" else "int" + op](x, y)
+
+
+def factors(expr, type):
+    """The two factors when the expression is a product of this type; of a power, the last multiplication's."""
+    while expr.op == "macro" or (expr.op == "power" and expr.value == 1):
+        expr = expr.args[0]
+    if expr.type != type:
+        return None
+    if expr.op == "power" and expr.value > 1:
+        return Expr("power", type, args=expr.args, value=expr.value - 1), expr.args[0]
+    return expr.args if expr.op == "*" else None
+
+
+def contracted(op, a, b, scope, type):
+    """The first operand that is a product is not rounded before it is added."""
+    first = factors(a, type)
+    x, y = (evaluate(e, scope, type) for e in first or factors(b, type))
+    z = evaluate(b if first else a, scope, type)
+    if op == "-":
+        x, z = (x, -z) if first else (-x, z)
+    return fma.fma(x, y, z)
 
 
 FUNCTIONS = {

@@ -105,6 +105,18 @@ class Hand(unittest.TestCase):
             found = results([field("u", INT, [1, 2, 7, 10])], [Update("u", arithmetic(op, below, literal("2")))], extents=(4,))
             self.expect(found, want)
 
+    def test_fma_rounds_the_first_product_that_is_added_once(self):
+        tiny = 2.0 ** -30
+        values, one = [1 + tiny, 1 - tiny], literal("1.0")      # squares: 1 +- 2 tiny + tiny^2, rounded without its last term
+        square = arithmetic("*", u(), u())
+        for value, want in ((arithmetic("-", square, one), [2 * tiny + tiny ** 2, -2 * tiny + tiny ** 2]),
+                            (arithmetic("-", one, power(u(), 2)), [-2 * tiny - tiny ** 2, 2 * tiny - tiny ** 2]),
+                            (arithmetic("-", square, square), [tiny ** 2, tiny ** 2]),
+                            (arithmetic("*", square, one), [1 + 2 * tiny, 1 - 2 * tiny])):
+            self.expect(results([field("u", values=values)], [Update("u", value)], extents=(2,), fma=True), want)
+            plain = results([field("u", values=values)], [Update("u", arithmetic("-", square, one))], extents=(2,))
+            self.expect(plain, [2 * tiny, -2 * tiny])
+
     def test_scalars_take_the_type_of_data(self):
         tenth = arithmetic("*", u(type=F32), literal("0.1"))
         found = results([field("u", F32, [9])], [Update("u", tenth)], extents=(1,))

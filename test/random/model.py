@@ -132,6 +132,7 @@ class Model:
     steps: int
     steps_option: bool = True           # --steps is given when running
     stop_on_none: bool = False
+    fma: bool = False                   # compiled with --fma
 
     def __getitem__(self, name):
         return next(f for f in self.fields if f.name == name)

@@ -26,6 +26,7 @@ class Value(NamedTuple):
     type: str
     data: bool = False
     literal: bool = False
+    factors: tuple = ()         # of a product: the two numbers
 
 
 class At(NamedTuple):
@@ -33,6 +34,7 @@ class At(NamedTuple):
     cell: tuple
     level: int                  # the present one
     names: dict = {}            # params: (Expr, At); offsets: tuples of cells
+    fused: bool = False         # sums of products are rounded once
 
     def by(self, shift):
         return self._replace(cell=tuple(c + s for c, s in zip(self.cell, shift)))
@@ -80,6 +82,40 @@ def together(a, b):
         to = "int"
     data = (a.data and a.type == to) or (b.data and b.type == to)
     return convert(a.number, to), convert(b.number, to), to, data
+
+
+def exact(number, type):
+    """A fraction as the nearest number of the type, ties to even."""
+    try:
+        near = float(number)
+    except OverflowError:
+        return math.copysign(math.inf, number)
+    if type == "f64" or Fraction(near) == number:
+        return convert(near, type)
+    other = math.nextafter(near, math.inf if number > near else -math.inf)
+    odd = near if struct.unpack("q", struct.pack("d", near))[0] % 2 else other
+    return single(odd)              # no tie is met that is none
+
+
+def fused_sum(x, y, z, type):
+    if not all(map(math.isfinite, (x, y, z))):
+        return convert(x * y + z, type)
+    total = Fraction(x) * Fraction(y) + Fraction(z)
+    if total == 0:
+        return x * y + z if z == 0 and 0 in (x, y) else 0.0
+    return exact(total, type)
+
+
+def combined(op, a, b, fused):
+    """Two values added, multiplied, ...; a product keeps its factors as long as it keeps its type."""
+    x, y, type, data = together(a, b)
+    if fused and real(type) and op in ("+", "-"):
+        sign = -1.0 if op == "-" else 1.0
+        if a.factors and a.type == type:
+            return Value(fused_sum(*a.factors, sign * y, type), type, data)
+        if b.factors and b.type == type:
+            return Value(fused_sum(sign * b.factors[0], b.factors[1], x, type), type, data)
+    return Value(calculate(op, x, y, type), type, data, factors=(x, y) if op == "*" else ())
 
 
 def quotient(a, b):
@@ -130,6 +166,10 @@ class Interpreter:
         expr = f.init.get(level, f.init.get(0))
         return convert(0, f.type) if expr is None else convert(self.value(expr, At(cell, 0)).number, f.type)
 
+    def at(self, cell, level):
+        """Where the value of an update, an injection or a monitor is looked at."""
+        return At(cell, level, fused=self.model.fma)
+
     # -- expressions --------------------------------------------------------------------------------------------------
 
     def value(self, e, at):
@@ -171,14 +211,14 @@ class Interpreter:
         if op == "power":
             x = out = values[0]
             for _ in range(e.value - 1):
-                out = Value(calculate("*", out.number, x.number, x.type), x.type, data)
+                out = combined("*", out, x, False)
             return out
         if op == "call":
             return self.call(e.value, values, data)
         x, y, type, data = together(*values)
         if op in COMPARE:
             return Value(COMPARE[op](x, y), "bool", data)
-        return Value(calculate(op, x, y, type), type, data)
+        return combined(op, *values, at.fused)
 
     def call(self, function, values, data):
         if function in ("min", "max"):
@@ -221,8 +261,7 @@ class Interpreter:
                 elif m.op in ("min", "max"):
                     out = self.call(m.op, [out, term], False)
                 else:
-                    x, y, type, data = together(out, term)
-                    out = Value(calculate("+" if m.op == "sum" else "*", x, y, type), type, data)
+                    out = combined("+" if m.op == "sum" else "*", out, term, at.fused)
             return out
         return self.derivative(m, at)
 
@@ -244,8 +283,8 @@ class Interpreter:
             part = self.formula(m.operand, dims, weights, degree == 2, at)
             if h is not None:
                 factor = 1 / float(h) / float(h) if degree == 2 else 1 / float(h)   # powers of two
-                part = part._replace(number=convert(part.number * convert(factor, part.type), part.type))
-            out = part if out is None else out._replace(number=convert(out.number + part.number, out.type))
+                part = combined("*", part, part._replace(number=convert(factor, part.type), factors=()), False)
+            out = part if out is None else combined("+", out, part, at.fused)
         return out
 
     def formula(self, operand, dims, weights, even, at):
@@ -255,26 +294,29 @@ class Interpreter:
         centre = there(dims[0], 0)
         type = centre.type
 
-        def term(weight, number):
-            return number if weight == 1 else calculate("*", convert(float(weight), type), number, type)
+        def term(weight, value):
+            return value if weight == 1 else combined("*", Value(convert(float(weight), type), type, True), value, False)
 
-        total = term(weights[0] * len(dims), centre.number) if even else None
+        def add(op, a, b):
+            return combined(op, a, b, at.fused)
+
+        total = term(weights[0] * len(dims), centre) if even else None
         middle = min(weights) + max(weights)    # 0, or 1 between the cells 0 and 1, -1 between -1 and 0
         for after in sorted(n for n in weights if 2 * n > middle):
             before = middle - after
             group = None
             for dim in dims:
-                a, b = there(dim, after).number, there(dim, before).number
+                a, b = there(dim, after), there(dim, before)
                 if even:
-                    group = calculate("+", b if group is None else calculate("+", group, b, type), a, type)
+                    group = add("+", b if group is None else add("+", group, b), a)
                 else:
-                    group = calculate("-", a, b, type)
+                    group = add("-", a, b)
             weight = weights[after]
             if total is None:
                 total = term(weight, group)
             else:
-                total = calculate("-" if weight < 0 else "+", total, term(abs(weight), group), type)
-        return Value(total, type, centre.data)
+                total = add("-" if weight < 0 else "+", total, term(abs(weight), group))
+        return total._replace(data=centre.data)
 
     # -- fields ---------------------------------------------------------------------------------------------------------
 
@@ -371,7 +413,7 @@ class Interpreter:
         for cell in self.cells:
             free = all(i >= rim[d, 0] and i < n - rim[d, 1] for d, i, n in zip(self.model.dims, cell, self.sizes))
             if free and self.within(u.where, cell):
-                new[cell] = convert(self.value(u.value, At(cell, t)).number, f.type)
+                new[cell] = convert(self.value(u.value, self.at(cell, t)).number, f.type)
             else:
                 new[cell] = self.state[f.name, t][cell]
         self.state[f.name, t + 1] = new
@@ -379,14 +421,14 @@ class Interpreter:
     def made(self, u, f, cell, t):
         """A temp's value, or None where its reads have none; only faces without an edge excuse that."""
         try:
-            return convert(self.value(u.value, At(cell, t)).number, f.type)
+            return convert(self.value(u.value, self.at(cell, t)).number, f.type)
         except NoValue:
             if not any(f.edge(d, side) == "none" for d in self.model.dims for side in (0, 1)):
                 raise
             return None
 
     def reduce(self, w, t):
-        values = [float(self.value(w.value, At(c, t)).number) for c in self.cells if self.within(w.where, c)]
+        values = [float(self.value(w.value, self.at(c, t)).number) for c in self.cells if self.within(w.where, c)]
         if w.op in ("min", "max"):
             best = math.inf if w.op == "min" else -math.inf
             for v in values:
@@ -418,7 +460,7 @@ class Interpreter:
         for k, place in enumerate(self.places(i.points)):
             for cell, weight in self.around(place):
                 if i.signal is None:
-                    number = convert(self.value(i.value, At(cell, t)).number, f.type)
+                    number = convert(self.value(i.value, self.at(cell, t)).number, f.type)
                 elif t < len(i.signal):
                     number = float(i.signal[t] if i.signal.ndim == 1 else i.signal[t][min(k, i.signal.shape[1] - 1)])
                 else:

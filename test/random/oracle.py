@@ -187,7 +187,7 @@ class Run:
             level = 0 if f.kind == COEF else t + time
             at = t if f.kind == COEF else level
             return shifted_read(self.model, f, self.levels[name][level], at, offsets, self.scalars)
-        return Scope({**self.scalars, **self.fed}, grid_coords(self.model), t, value_of)
+        return Scope({**self.scalars, **self.fed}, grid_coords(self.model), t, value_of, self.model.fma)
 
     def step(self, t):
         model = self.model

@@ -65,6 +65,9 @@ def draw_way(rng, program):
         way += ["--memory", rng.choice(["24M", "32M", "48M"])]
     if engine not in ("memory", "swap") and rng.random() < 0.3:
         way += ["--scratch", rng.choice(STRIPES)]
+    # Trials of plans, on the real store, are not seen by what follows; what wins chooses later runs' plans.
+    if not knobs and schedule != "sweep" and rng.random() < 0.5:
+        way += ["--tune", "--tune-seconds", "0.1", "--probe", "off"]
     resumed = schedule == "stream" and engine not in ("memory", "swap") and program.steps > 1 and rng.random() < 0.25
     return Way([str(part) for part in way] + ([] if compiled else knobs), resumed, knobs if compiled else [])
 
@@ -104,9 +107,10 @@ class Checker:
         write_inputs(small, folder)
         (folder / "program.stn").write_text(program_text(small))
         (folder / "as-drawn.stn").write_text(program_text(program))
+        fma = "\n  compiled with: --fma" if small.fma else ""
         steps = f" --steps {small.steps}" if small.steps_option else ""
         defines = "".join(f" {part}" for part in small.defines())
-        return (f"{now}\n  with: ./program {way}{steps}{defines}"
+        return (f"{now}\n  with: ./program {way}{steps}{defines}{fma}"
                 f"\n  again: test/random/run.py --seed {program.seed}{self.selection}"
                 f"\n  kept: {folder}\n{program_text(small)}")
 

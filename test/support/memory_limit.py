@@ -45,11 +45,13 @@ class Group:
             except OSError:
                 time.sleep(0.02)
 
-    def run(self, command, **options):
+    def run(self, command, preexec_fn=None, **options):
         """subprocess.run() inside the group."""
         def join():
             with open(f"{self.path}/cgroup.procs", "w") as file:
                 file.write(str(os.getpid()))
+            if preexec_fn:
+                preexec_fn()
         return subprocess.run(command, preexec_fn=join, **options)
 
     def peak_bytes(self):

@@ -13,6 +13,8 @@ ROOT = Path(__file__).resolve().parent.parent.parent
 
 # Tests run more threads than there are cores; threads that wait must not spin.
 os.environ.setdefault("OMP_WAIT_POLICY", "passive")
+# What was measured or tuned on this machine is not to choose their plans.
+os.environ.setdefault("OOCC_CACHE", os.path.join(tempfile.gettempdir(), f"oocc-cache-{os.getpid()}"))
 
 
 def compiler():

@@ -138,8 +138,8 @@ TEST(ExactSum, KnowsSubnormalsAndOverflow) {
     expectSame(sum({most}), most);
     expectSame(sum({most, most}), inf);
     expectSame(sum({-most, -most}), -inf);
-    expectSame(sum({most, 0x1p969}), most);     // less than half a unit of the last place
-    expectSame(sum({most, 0x1p970}), inf);      // half of it: to even, which is beyond
+    expectSame(sum({most, 0x1p969}), most); // less than half a unit of the last place
+    expectSame(sum({most, 0x1p970}), inf);  // half of it: to even, which is beyond
     expectSame(sum({-most, -0x1p970}), -inf);
 }
 
@@ -208,6 +208,50 @@ TEST(Extremes, DoNotDependOnWhichZeroCameFirst) {
     expectSame(gathered({0.0, -0.0}, OOCC_MIN), 0.0);
     expectSame(gathered({-0.0, 0.0}, OOCC_MIN), 0.0);
     expectSame(gathered({-0.0, -1.0}, OOCC_MAX), 0.0);
+}
+
+// Many values at once give the very limbs that one after the other give: what the sum is rounded from.
+TEST(Gather, ManyValuesAtOnceAreAsExactAsOneByOne) {
+    std::mt19937_64 random(3);
+    const auto drawn = [&](int lo, int hi) {
+        const double fraction = std::uniform_real_distribution<double>(-1, 1)(random);
+        return std::ldexp(fraction, std::uniform_int_distribution<int>(lo, hi)(random));
+    };
+    struct Range {
+        int lo, hi;
+    };
+    for (const Range range : {Range{0, 0}, Range{-3, 3}, Range{-40, 40}, Range{-300, 300},
+                              Range{-1074, -1000}, Range{-1074, 1024}, Range{1000, 1024}, Range{1010, 1014}})
+        for (const size_t cells : {size_t(1), size_t(7), size_t(100), size_t(OOCC_SUM_CELLS)})
+            for (int trial = 0; trial < 40; trial++) {
+                std::vector<double> values;
+                while (values.size() < cells)
+                    values.push_back(trial % 5 == 0
+                                         ? (random() % 2 ? 1.0 : -1.0) * std::ldexp(1.0, range.hi - 1)
+                                         : drawn(range.lo, range.hi));
+                if (trial % 4 == 1) values[values.size() / 2] = trial % 8 == 1 ? nan_ : -inf;
+                if (trial % 4 == 2) values[0] = -0.0;
+                Gather apart, together;
+                gather_reset(&apart, OOCC_SUM);
+                gather_reset(&together, OOCC_SUM);
+                for (double value : values)
+                    oocc_gather_sum(&apart, value);
+                oocc_gather_sums(&together, values.data(), int64_t(cells));
+                oocc_gather_carry(&apart);
+                oocc_gather_carry(&together);
+                EXPECT_TRUE(
+                    std::equal(std::begin(apart.limb), std::end(apart.limb), std::begin(together.limb)))
+                    << "2^" << range.lo << " to 2^" << range.hi << ", " << cells << " cells";
+                expectSame(gather_value(&apart, OOCC_SUM), gather_value(&together, OOCC_SUM));
+            }
+}
+
+TEST(Gather, KeysAreInTheOrderOfTheirNumbers) {
+    const std::vector<double> sorted{-inf, -most, -1.5, -least, -0.0, 0.0, least, 1, 1.5, most, inf};
+    for (double value : sorted)
+        expectSame(value, oocc_of_order_key(oocc_order_key(value)));
+    for (size_t i = 1; i < sorted.size(); i++)
+        EXPECT_LT(oocc_order_key(sorted[i - 1]), oocc_order_key(sorted[i]));
 }
 
 } // namespace

@@ -98,6 +98,7 @@ class Trial {
             argv.push_back(nullptr);
             if (chdir(directory.c_str()) || !freopen("out", "w", stdout) || !freopen("err", "w", stderr))
                 _exit(99);
+            setenv("OOCC_CACHE", "cache", 1); // of this directory: every test begins with nothing
             const int status = oocc_main(&program, int(args.size()), argv.data());
             fflush(nullptr);
             _exit(status);

@@ -136,7 +136,8 @@ class Model {
 
     void position(const Tile &tile, int64_t w, int64_t first, int64_t last) {
         for (int64_t s = first; s <= last; ++s)
-            for (int k = 0; k < static_cast<int>(stencil_.stages.size()); ++k) {
+            for (const std::vector<int> &together : plan_.groups) {
+                const int k = together.front(); // the others lag alike
                 const int64_t z = w - s * plan_.wave.step - plan_.wave.stage[k];
                 const int64_t lam = (s - first) * plan_.low.step + plan_.low.stage[k];
                 const int64_t rho = (s - first) * plan_.high.step + plan_.high.stage[k];
@@ -145,7 +146,8 @@ class Model {
                      y < tile.hi.at + tile.hi.lam * lam + tile.hi.rho * rho; ++y)
                     for (int64_t x = pieceStart(tile.piece, s - first, k);
                          x < pieceStart(tile.piece + 1, s - first, k); ++x)
-                        compute(s, k, z, y < 0 ? y + run_.ny : y, x);
+                        for (int each : together)
+                            compute(s, each, z, y < 0 ? y + run_.ny : y, x);
             }
     }
 
@@ -423,6 +425,26 @@ TEST(Schedule, APieceShiftOneCellTooSmallIsCaught) {
     }
     EXPECT_GT(damaged, 100);
     EXPECT_GT(caught, damaged * 9 / 10);
+}
+
+TEST(Schedule, StagesThatShareALoopWithoutLeaveAreCaught) {
+    std::mt19937 random(7);
+    int caught = 0, damaged = 0, fused = 0;
+    for (int i = 0; i < 400; ++i) {
+        Analysed a = analysed(randomStencil(random));
+        for (const std::vector<int> &together : a.plan.groups)
+            fused += static_cast<int>(together.size()) - 1;
+        if (a.plan.groups.size() == 1) continue;
+        const std::vector<int> second = a.plan.groups[1];
+        a.plan.groups.erase(a.plan.groups.begin() + 1);
+        a.plan.groups[0].insert(a.plan.groups[0].end(), second.begin(), second.end());
+        ++damaged;
+        EXPECT_THROW(verify(a.stencil, a.facts, a.plan), std::logic_error) << "stencil " << i;
+        caught += !runModel(a, randomRun(a, random), random).empty();
+    }
+    EXPECT_GT(fused, 50);
+    EXPECT_GT(damaged, 100);
+    EXPECT_GT(caught, damaged / 2);
 }
 
 TEST(Schedule, JacobiOfReachRHasTwoSlotsAndLagsByR) {

@@ -489,52 +489,7 @@ static inline double *oocc_recorded(const struct oocc_pass *p, const struct oocc
     return &record->value[(p->t0 + s - record->first_level) / every * record->slots + slot];
 }
 
-/* -- reductions ---------------------------------------------------------------------------------------------------- */
-
-/* What the calling thread gathers for a watch at step s. */
-struct oocc_gather *oocc_gather(const struct oocc_pass *p, int watch, int64_t s);
-void oocc_gather_carry(struct oocc_gather *g);
-
-static inline void oocc_gather_sum(struct oocc_gather *g, double value)
-{
-    union {
-        double value;
-        uint64_t bits;
-    } u = {value};
-    const int64_t exponent = (int64_t)(u.bits >> 52 & 2047);
-    if (exponent == 2047) {
-        g->special += value;
-        return;
-    }
-    /* value = +-mantissa * 2^(at - 1075), at >= 1; limb i counts units of 2^(32*i - 1074) */
-    const uint64_t fraction = u.bits & 0xFFFFFFFFFFFFFu;
-    const uint64_t mantissa = exponent ? fraction | (uint64_t)1 << 52 : fraction;
-    const int64_t shift = exponent ? exponent - 1 : 0;
-    const int64_t at = shift >> 5, by = shift & 31;
-    const uint64_t low = (mantissa & 0xFFFFFFFFu) << by, high = (mantissa >> 32) << by;
-    const int64_t a = (int64_t)(low & 0xFFFFFFFFu), b = (int64_t)((low >> 32) + (high & 0xFFFFFFFFu)),
-                  c = (int64_t)(high >> 32);
-    const bool negative = u.bits >> 63;
-    g->limb[at] += negative ? -a : a;
-    g->limb[at + 1] += negative ? -b : b;
-    g->limb[at + 2] += negative ? -c : c;
-    if (++g->since_carry >= (int64_t)1 << 29)
-        oocc_gather_carry(g);
-}
-static inline void oocc_gather_min(struct oocc_gather *g, double value)
-{
-    if (value != value)
-        g->special += value;
-    else if (value < g->extreme)
-        g->extreme = value;
-}
-static inline void oocc_gather_max(struct oocc_gather *g, double value)
-{
-    if (value != value)
-        g->special += value;
-    else if (value > g->extreme)
-        g->extreme = value;
-}
+#include "oocc/gather.h"
 
 /* -- integer arithmetic that is checked: used by setup, where sizes are made --------------------------------------- */
 

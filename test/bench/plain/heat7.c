@@ -3,26 +3,34 @@
 
 int main(int argc, char **argv)
 {
-    const int64_t n = plain_argument(argc, argv, 1, 256), steps = plain_argument(argc, argv, 2, 20);
-    double *u = plain_array(n * n * n, sizeof *u), *v = plain_array(n * n * n, sizeof *v);
+    const struct plain p = plain_arguments(argc, argv);
+    const int64_t row = p.nx, plane = p.ny * p.nx;
+    double *u = plain_array(&p, sizeof *u), *v = plain_array(&p, sizeof *v);
 #pragma omp parallel for
-    for (int64_t z = 0; z < n; z++)
-        for (int64_t i = z * n * n; i < (z + 1) * n * n; i++)
+    for (int64_t z = 0; z < p.nz; z++)
+        for (int64_t i = z * plane; i < (z + 1) * plane; i++)
             u[i] = v[i] = (double)(i % 17);
     const double start = omp_get_wtime();
-    for (int64_t s = 0; s < steps; s++) {
+    for (int64_t s = 0; s < p.steps; s++) {
 #pragma omp parallel for
-        for (int64_t z = 1; z < n - 1; z++)
-            for (int64_t y = 1; y < n - 1; y++)
-                for (int64_t x = 1; x < n - 1; x++) {
-                    const int64_t i = (z * n + y) * n + x;
-                    v[i] = u[i] + 0.1 * (u[i - n * n] + u[i - n] + u[i - 1] + u[i + 1] + u[i + n] + u[i + n * n] - 6 * u[i]);
+        for (int64_t z = 1; z < p.nz - 1; z++)
+            for (int64_t y = 1; y < p.ny - 1; y++)
+                for (int64_t x = 1; x < p.nx - 1; x++) {
+                    const int64_t i = z * plane + y * row + x;
+                    v[i] = u[i] + 0.1 * (u[i - plane] + u[i - row] + u[i - 1] + u[i + 1] + u[i + row] + u[i + plane] -
+                                         6 * u[i]);
                 }
         double *swap = u;
         u = v;
         v = swap;
     }
-    plain_report(n, steps, omp_get_wtime() - start, u[(n * n + n) * n / 2]);
+    const double seconds = omp_get_wtime() - start;
+    double sum = 0, squares = 0;
+    for (int64_t i = 0; i < p.nz * plane; i++) {
+        sum += u[i];
+        squares += (double)u[i] * u[i];
+    }
+    plain_report(&p, seconds, sum, squares);
     free(u);
     free(v);
     return 0;

@@ -1,4 +1,4 @@
-/* What the plain loops share: two arrays, a clock, and one line of result. */
+/* What the plain loops share: sizes from the command line, arrays, a clock, and one line of result. */
 #ifndef PLAIN_H
 #define PLAIN_H
 
@@ -7,9 +7,28 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-static void *plain_array(int64_t cells, size_t bytes)
+/* plain NZ NY NX STEPS */
+struct plain {
+    int64_t nz, ny, nx, steps;
+};
+
+static struct plain plain_arguments(int argc, char **argv)
 {
-    void *array = malloc((size_t)cells * bytes);
+    int64_t number[4];
+    for (int i = 0; i < 4; i++) {
+        char *end = "";
+        number[i] = argc == 5 ? strtoll(argv[i + 1], &end, 10) : 0;
+        if (number[i] < 1 || *end != '\0') {
+            fprintf(stderr, "usage: %s NZ NY NX STEPS\n", argv[0]);
+            exit(2);
+        }
+    }
+    return (struct plain){number[0], number[1], number[2], number[3]};
+}
+
+static void *plain_array(const struct plain *p, size_t bytes)
+{
+    void *array = malloc((size_t)(p->nz * p->ny * p->nx) * bytes);
     if (array == NULL) {
         fprintf(stderr, "plain: out of memory\n");
         exit(71);
@@ -17,15 +36,11 @@ static void *plain_array(int64_t cells, size_t bytes)
     return array;
 }
 
-static int64_t plain_argument(int argc, char **argv, int i, int64_t otherwise)
+/* sum and squares are over all cells of the result: the bench compares them with what oocc's program computes. */
+static void plain_report(const struct plain *p, double seconds, double sum, double squares)
 {
-    return argc > i ? strtoll(argv[i], NULL, 10) : otherwise;
-}
-
-static void plain_report(int64_t n, int64_t steps, double seconds, double value)
-{
-    printf("{\"seconds\": %.6f, \"glups\": %.6f, \"value\": %.17g}\n", seconds,
-           (double)(n * n * n) * (double)steps / seconds / 1e9, value);
+    printf("{\"seconds\": %.6f, \"glups\": %.6f, \"sum\": %.17g, \"squares\": %.17g}\n", seconds,
+           (double)(p->nz * p->ny * p->nx) * (double)p->steps / seconds / 1e9, sum, squares);
 }
 
 #endif

@@ -3,23 +3,23 @@
 
 int main(int argc, char **argv)
 {
-    const int64_t n = plain_argument(argc, argv, 1, 256), steps = plain_argument(argc, argv, 2, 20);
-    const int64_t row = n, plane = n * n;
-    float *u = plain_array(n * n * n, sizeof *u), *v = plain_array(n * n * n, sizeof *v);
-    float *c2 = plain_array(n * n * n, sizeof *c2);
+    const struct plain p = plain_arguments(argc, argv);
+    const int64_t row = p.nx, plane = p.ny * p.nx;
+    float *u = plain_array(&p, sizeof *u), *v = plain_array(&p, sizeof *v);
+    float *c2 = plain_array(&p, sizeof *c2);
     const float w0 = -205.0f / 72.0f, w1 = 8.0f / 5.0f, w2 = -1.0f / 5.0f, w3 = 8.0f / 315.0f, w4 = -1.0f / 560.0f;
 #pragma omp parallel for
-    for (int64_t z = 0; z < n; z++)
-        for (int64_t i = z * n * n; i < (z + 1) * n * n; i++) {
+    for (int64_t z = 0; z < p.nz; z++)
+        for (int64_t i = z * plane; i < (z + 1) * plane; i++) {
             u[i] = v[i] = (float)(i % 17);
-            c2[i] = 0.1f;
+            c2[i] = 0.06f + 0.01f * (float)(z % 8);
         }
     const double start = omp_get_wtime();
-    for (int64_t s = 0; s < steps; s++) {
+    for (int64_t s = 0; s < p.steps; s++) {
 #pragma omp parallel for
-        for (int64_t z = 4; z < n - 4; z++)
-            for (int64_t y = 4; y < n - 4; y++)
-                for (int64_t x = 4; x < n - 4; x++) {
+        for (int64_t z = 4; z < p.nz - 4; z++)
+            for (int64_t y = 4; y < p.ny - 4; y++)
+                for (int64_t x = 4; x < p.nx - 4; x++) {
                     const int64_t i = z * plane + y * row + x;
                     v[i] = 2 * u[i] - v[i] +
                            c2[i] * (3 * w0 * u[i] +
@@ -35,7 +35,13 @@ int main(int argc, char **argv)
         u = v;
         v = swap;
     }
-    plain_report(n, steps, omp_get_wtime() - start, u[(n * n + n) * n / 2]);
+    const double seconds = omp_get_wtime() - start;
+    double sum = 0, squares = 0;
+    for (int64_t i = 0; i < p.nz * plane; i++) {
+        sum += u[i];
+        squares += (double)u[i] * u[i];
+    }
+    plain_report(&p, seconds, sum, squares);
     free(u);
     free(v);
     free(c2);

@@ -1,0 +1,95 @@
+#include "analysis/fusion.h"
+
+#include "analysis/invariance.h"
+#include "stencil/printer.h"
+
+#include <algorithm>
+
+namespace oocc {
+
+namespace {
+
+bool sameBound(const Stencil &stencil, const ExprPtr &a, const ExprPtr &b) {
+    return a && b ? toString(stencil, a) == toString(stencil, b) : a == b;
+}
+
+bool sameCells(const Stencil &stencil, const std::vector<Rims> &rims, int a, int b) {
+    if (rims[a] != rims[b]) return false;
+    for (size_t dim = 0; dim < stencil.dims.size(); ++dim)
+        for (int side : {0, 1})
+            if (!sameBound(stencil, stencil.stages[a].region[dim][side], stencil.stages[b].region[dim][side]))
+                return false;
+    return true;
+}
+
+/// Each cell of a loop is computed by all stages before the next cell is: what one of them reads of the others' results
+/// is there, and what it reads of the values that they replace is still there, at this cell alone.
+bool keepsOrder(const Access &access, const std::vector<int> &slots, int first, int last) {
+    const auto within = [&](int stage) { return stage >= first && stage <= last; };
+    if (access.maker < 0 || access.atPoint()) return true;
+    const bool made = access.time > 0 && within(access.maker);
+    const bool replaced = access.stepsToOverwriter(slots[access.field]) == 0 && within(access.overwriter);
+    return !made && !replaced;
+}
+
+bool noWorse(const Schedule &a, const Schedule &b) {
+    return a.wave.step <= b.wave.step && a.low.step <= b.low.step && a.high.step <= b.high.step &&
+           a.piece.step <= b.piece.step && a.wedgeLow.step <= b.wedgeLow.step &&
+           a.wedgeHigh.step <= b.wedgeHigh.step;
+}
+
+} // namespace
+
+bool mayJoin(const Stencil &stencil, const std::vector<Access> &accesses, const std::vector<Rims> &rims,
+             const std::vector<int> &slots, int first, int k) {
+    const Stage &stage = stencil.stages[k], &leader = stencil.stages[first];
+    const int x = static_cast<int>(stencil.dims.size()) - 1;
+    if (stage.kind != Stage::Kind::Update || leader.kind != Stage::Kind::Update ||
+        !sameCells(stencil, rims, first, k) ||
+        isVectorisable(stage.value, x) != isVectorisable(leader.value, x))
+        return false;
+    return std::ranges::all_of(accesses, [&](const Access &access) {
+        return access.stage < first || access.stage > k || keepsOrder(access, slots, first, k);
+    });
+}
+
+Schedule fuseStages(const Stencil &stencil, const std::vector<Access> &accesses,
+                    const std::vector<Rims> &rims, const Schedule &apart) {
+    const auto allowed = [&](const std::vector<int> &group) {
+        std::optional<Schedule> fused = scheduleGroups(stencil, accesses, apart.slots, group);
+        if (fused && !noWorse(*fused, apart)) fused.reset();
+        return fused;
+    };
+    const int stages = static_cast<int>(stencil.stages.size());
+    std::vector<int> most = apart.group;
+    for (int k = 1; k < stages; ++k)
+        if (mayJoin(stencil, accesses, rims, apart.slots, most[k - 1], k)) most[k] = most[k - 1];
+    std::optional<Schedule> fused = allowed(most);
+    if (!fused) { // too much: stage by stage, then
+        std::vector<int> group = apart.group;
+        fused = apart;
+        for (int k = 1; k < stages; ++k) {
+            if (!mayJoin(stencil, accesses, rims, apart.slots, group[k - 1], k)) continue;
+            group[k] = group[k - 1];
+            if (const std::optional<Schedule> more = allowed(group))
+                fused = more;
+            else
+                group[k] = k;
+        }
+    }
+    fused->reasons = apart.reasons;
+    return *fused;
+}
+
+bool isLocal(const Stencil &stencil, const std::vector<Access> &accesses, const Schedule &schedule,
+             int field) {
+    const std::vector<int> writers = stencil.writersOf(field);
+    if (!stencil.fields[field].temp || writers.size() != 1) return false;
+    const int group = schedule.group[writers.front()];
+    bool read = false, elsewhere = false;
+    for (const Access &access : accesses)
+        if (access.field == field) (schedule.group[access.stage] == group ? read : elsewhere) = true;
+    return read && !elsewhere;
+}
+
+} // namespace oocc

@@ -1,0 +1,64 @@
+#include "analysis/invariance.h"
+
+#include <algorithm>
+
+namespace oocc {
+
+bool isSafeDivisor(const ExprPtr &expr) {
+    const Literal *value = std::get_if<Literal>(&expr->node);
+    const int64_t *i = value ? std::get_if<int64_t>(&value->value) : nullptr;
+    return i && *i > 0;
+}
+
+bool neverFails(const ExprPtr &expr) {
+    bool safe = true;
+    walk(expr, [&](const Expr &e) {
+        const Binary *binary = std::get_if<Binary>(&e.node);
+        const bool division = binary && (binary->op == BinaryOp::Div || binary->op == BinaryOp::Mod);
+        if (division && isInteger(e.type) && !isSafeDivisor(binary->b)) safe = false;
+    });
+    return safe;
+}
+
+bool isInvariant(const ExprPtr &expr, int dim) {
+    bool invariant = true;
+    walk(expr, [&](const Expr &e) {
+        const Coord *coord = std::get_if<Coord>(&e.node);
+        const Binary *binary = std::get_if<Binary>(&e.node);
+        const bool division = binary && (binary->op == BinaryOp::Div || binary->op == BinaryOp::Mod);
+        if (std::holds_alternative<Read>(e.node) || (coord && coord->dim == dim) ||
+            (division && isInteger(e.type) && !isSafeDivisor(binary->b)))
+            invariant = false;
+    });
+    return invariant;
+}
+
+namespace {
+
+struct PartsVectorisable {
+    int x;
+    bool operator()(const Unary &e) { return isVectorisable(e.a, x); }
+    bool operator()(const Binary &e) {
+        const bool division = e.op == BinaryOp::Div || e.op == BinaryOp::Mod;
+        return !(division && isInteger(e.a->type)) && isVectorisable(e.a, x) && isVectorisable(e.b, x);
+    }
+    bool operator()(const Select &e) {
+        return isVectorisable(e.condition, x) && isVectorisable(e.a, x) && isVectorisable(e.b, x);
+    }
+    bool operator()(const Call &e) {
+        const bool vector = e.fn == MathFn::Abs || e.fn == MathFn::Min || e.fn == MathFn::Max ||
+                            e.fn == MathFn::Sqrt || e.fn == MathFn::Floor || e.fn == MathFn::Fma;
+        return vector && std::all_of(e.args.begin(), e.args.end(),
+                                     [&](const ExprPtr &arg) { return isVectorisable(arg, x); });
+    }
+    bool operator()(const Cast &e) { return isVectorisable(e.a, x); }
+    template <typename Leaf> bool operator()(const Leaf &) { return true; }
+};
+
+} // namespace
+
+bool isVectorisable(const ExprPtr &value, int x) {
+    return !value || isInvariant(value, x) || std::visit(PartsVectorisable{x}, value->node);
+}
+
+} // namespace oocc

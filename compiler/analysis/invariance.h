@@ -1,0 +1,24 @@
+// What can be said of an expression without running it: whether it changes along a dimension, whether it may fail, and
+// whether a loop over it has a vector form.
+#pragma once
+
+#include "stencil/stencil.h"
+
+namespace oocc {
+
+/// An integer divisor that can be neither 0 nor -1 (the two that C leaves undefined for some dividend).
+bool isSafeDivisor(const ExprPtr &expr);
+
+/// True when the expression may be computed even where the program does not ask for it: nothing is divided by what may
+/// be 0.
+bool neverFails(const ExprPtr &expr);
+
+/// True when the expression has one value for all cells along a dimension, so that it may be computed before the loop. A
+/// division that may fail stays where the program put it: under the condition that guards it.
+bool isInvariant(const ExprPtr &expr, int dim);
+
+/// True when a loop over cells along x has a vector form: library functions and integer division have none, and asking
+/// for one would only make compilers complain. What is computed before the loop does not count.
+bool isVectorisable(const ExprPtr &value, int x);
+
+} // namespace oocc

@@ -1,0 +1,262 @@
+"""The bench works: a run at toy size measures and leaves nothing behind, and a document is made of stored figures."""
+import json
+import os
+import re
+import shutil
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+import unittest
+import xml.etree.ElementTree as ElementTree
+from pathlib import Path
+
+HERE = Path(__file__).resolve().parent
+sys.path[:0] = [str(HERE), str(HERE.parent / "support")]
+
+import suite
+
+os.environ.setdefault("OMP_WAIT_POLICY", "passive")  # tests run beside others: threads that wait must not spin
+
+import generate
+import plot
+import program
+import report
+from results import Results
+from rounds import Case, measure, sequence
+from session import ROOT, Refused, Session
+
+OOCC = Path(os.environ.get("OOCC") or ROOT / "build/release/bin/oocc").resolve()
+BUILD = OOCC.parent.parent
+SANITIZED = os.environ.get("OOCC_SANITIZE")
+
+
+def links(text):
+    return re.findall(r"\]\(([^)#]+)\)", text)
+
+
+class Folder(unittest.TestCase):
+    def setUp(self):
+        temporary = tempfile.TemporaryDirectory(prefix="oocc-bench-test-")
+        self.addCleanup(temporary.cleanup)
+        self.folder = Path(temporary.name)
+
+    def command(self, *arguments):
+        return [sys.executable, HERE / "run.py", "--build", BUILD, "--scratch", self.folder / "scratch", *arguments]
+
+    def run_bench(self, *arguments, status=0):
+        done = subprocess.run(self.command(*arguments), stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=500)
+        self.assertEqual(done.returncode, status, done.stderr[-3000:])
+        return done.stderr
+
+    def assert_nothing_left(self):
+        self.assertEqual(list((self.folder / "scratch").glob("*")), [])
+        self.assertNotIn(str(self.folder), Path("/proc/swaps").read_text())
+
+
+class Runs(Folder):
+    @unittest.skipIf(SANITIZED, "sanitized programs need more memory than their budget")
+    def test_smoke(self):
+        self.run_bench("--smoke", "--json", self.folder / "results.json")
+        data = json.loads((self.folder / "results.json").read_text())
+        self.assertTrue(data["complete"])
+        self.assertEqual({r["section"] for r in data["records"]},
+                         {"device", "matrix", "large", "size", "threads", "ingredients", "compile"})
+        # The kernel may end runs by swap (streams.py); nothing else may fail.
+        wrong = [r for r in data["records"] if r["status"] not in ("done", "not offered", "skipped") and
+                 not ("swap" in r["case"] and "SIGKILL" in r.get("reason", ""))]
+        self.assertEqual(wrong, [])
+        done = {(r["program"], r["case"]) for r in data["records"] if r["status"] == "done"}
+        for name in ("heat7", "wave"):
+            for case in ("plain", "resident", "stream 2x aio", "stream 2x mmap", "sweep 2x mmap"):
+                self.assertIn((name, case), done)
+        streams = [r for r in data["records"] if r["case"] == "stream 2x aio"]
+        self.assertTrue(all(r["read_bytes"] + r["write_bytes"] >= r["bound_bytes"] > 0 for r in streams))
+        text = (self.folder / "results.md").read_text()
+        self.assertIn("figures of a run at toy size", text)
+        self.assertEqual(len(links(text)), 4)
+        for link in links(text):
+            ElementTree.parse(self.folder / link)
+        self.assert_nothing_left()
+
+    def test_interrupted(self):
+        for number in (signal.SIGINT, signal.SIGTERM):
+            with self.subTest(number.name):
+                bench = subprocess.Popen(self.command("--smoke"), stdin=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True)
+                for line in bench.stderr:
+                    if "resident" in line:  # in the midst of it
+                        break
+                bench.send_signal(number)
+                _, err = bench.communicate(timeout=60)
+                self.assertEqual(bench.returncode, 130, err)
+                self.assertIn("bench: stopped", err)
+                self.assert_nothing_left()
+
+    def test_killed_before(self):
+        child = subprocess.Popen(["true"])
+        child.wait()  # its id is nobody's now
+        left = self.folder / f"scratch/oocc-bench-{child.pid}-left"
+        left.mkdir(parents=True)
+        with Session(self.folder / "scratch", 10):
+            self.assertFalse(left.exists())
+        self.assert_nothing_left()
+
+    def test_no_space(self):
+        err = self.run_bench("--sections", "matrix", "--programs", "heat7", "--grid", "4000000,1024,1024", status=73)
+        self.assertRegex(err, r"heat7 on 4000000x1024x1024 cells, .* needs .* are free; use a smaller --grid or --scratch")
+        self.assert_nothing_left()
+
+    def test_usage(self):
+        for arguments, message in ((["--grid", "4,4,4", "--all"], "extents of at least 16"), ([], "one of the arguments"),
+                                   (["--sections", "matrx"], "there is no 'matrx'"),
+                                   (["--all", "--hours", "0"], "more than 0")):
+            self.assertIn(message, self.run_bench(*arguments, status=2))
+
+
+class Parts(Folder):
+    def test_memory_is_refused_with_figures(self):
+        with Session(self.folder, 10) as session, self.assertRaisesRegex(Refused, "needs 1024 GiB of memory") as caught:
+            session.need_memory(1 << 40, "this", "that")
+        self.assertEqual(caught.exception.status, 71)
+
+    def test_plain_loops_compute_the_same(self):
+        with Session(self.folder, 100) as session:
+            for name in program.NAMES:
+                with self.subTest(name):
+                    self.assertIsNone(program.difference(program.Program(session, OOCC, name), OOCC))
+
+    def test_another_loop_is_found_out(self):
+        with Session(self.folder, 100) as session:
+            one = program.Program(session, OOCC, "heat7")
+            subprocess.run(["cc", *program.CFLAGS, HERE / "plain/heat19.c", "-o", one.loop], check=True)
+            self.assertIn("the sum of ", program.difference(one, OOCC))
+
+    def test_offers(self):
+        one = program.Program.__new__(program.Program)
+        one.help = "  --engine NAME   how bytes move: auto, aio\n                  or memory\n  --bt N     steps\n"
+        self.assertTrue(one.offers("engine", "aio") and one.offers("engine", "memory") and one.offers("bt"))
+        self.assertFalse(one.offers("engine", "uring") or one.offers("columns") or one.offers("b"))
+
+    def test_large_program(self):
+        source, c = self.folder / "generated.stn", self.folder / "generated.c"
+        source.write_text(generate.program(100, 25))
+        self.assertEqual(len(re.findall(r"^(?:field|coef) ", source.read_text(), re.M)), 100)
+        self.assertEqual(len(re.findall(r"\[t\+1\] =", source.read_text())), 25)
+        start = time.monotonic()
+        subprocess.run([OOCC, source, "-o", c], check=True)
+        self.assertLess(time.monotonic() - start, 20 if SANITIZED else 5)  # a second on a machine that does nothing else
+        subprocess.run(["cc", "-std=c11", "-Wall", "-Wextra", "-Wpedantic", "-Werror", "-fsyntax-only", "-fopenmp",
+                        "-I", BUILD / "include", c], check=True)
+
+    def test_generated_program_has_the_same_bits_everywhere(self):
+        (self.folder / "g.stn").write_text(generate.program(7, 3))
+        subprocess.run([OOCC, "g.stn", "--emit=exe", "-o", "g"], cwd=self.folder, check=True)
+        hashes = set()
+        for schedule in ("sweep", "resident", "stream"):
+            subprocess.run(["./g", "-D", "n=20", "--schedule", schedule, "--report", "r", "--progress", "off"],
+                           cwd=self.folder, check=True, capture_output=True)
+            hashes.add(json.loads((self.folder / "r").read_text())["measured"]["result_hash"])
+        self.assertEqual(len(hashes), 1)
+
+    def test_bases_are_measured_again_and_again(self):
+        cases = [Case(name, None, core=name != "c", base=name in ("plain", "resident"))
+                 for name in ("plain", "resident", "a", "b", "c")]
+        self.assertEqual([c.label for c in sequence(cases, True, every=2)],
+                         ["plain", "resident", "a", "b", "resident", "c", "resident"])
+        self.assertEqual([c.label for c in sequence(cases, False, every=2)], ["plain", "resident", "a", "b", "resident"])
+
+
+    def test_without_time_the_core_is_measured(self):
+        results = Results(None, "smoke", {}, {})
+        done = {"status": "done", "glups": 1.0}
+        measure(results, "s", {"p": [Case("a", lambda: done, base=True), Case("b", lambda: done),
+                                     Case("c", lambda: done, core=False)]}, -1, 2, 5)
+        self.assertEqual([(r["case"], r["round"], r["status"]) for r in results.data["records"]],
+                         [("a", 1, "done"), ("b", 1, "done"), ("c", 1, "skipped"), ("a", 1, "done"),
+                          ("a", 2, "done"), ("b", 2, "done"), ("a", 2, "done")])
+
+
+class Documents(Folder):
+    def make(self, change=None):
+        data = json.loads((HERE / "inputs/small.json").read_text())
+        if change:
+            change(data)
+        written = report.write(data, self.folder / "performance.md")
+        return written[0].read_text(), written[1:]
+
+    def row(self, text, *begins):
+        """The cells of the first row that begins so."""
+        rows = [[cell.strip() for cell in line.strip("|").split("|")] for line in text.splitlines() if line.startswith("| ")]
+        return next(row for row in rows if row[:len(begins)] == list(begins))
+
+    def test_ratios_are_of_runs_nearby(self):
+        """Resident speed is 5, then 4, and half of that in the second round: the ratio is 4.5 to their mean, each time."""
+        text, _ = self.make()
+        self.assertEqual(self.row(text, "stream 16x aio")[1:4], ["3.38 (2.25 … 4.50)", "1.00", "4.50"])
+        self.assertEqual(self.row(text, "stream 32x aio")[2:6], ["0.44", "2.00", "60%", "150%"])
+        self.assertEqual(self.row(text, "no cache blocking (ct 1)")[1:3], ["1.00", "0.25"])
+
+    def test_what_was_not_measured_says_why(self):
+        text, _ = self.make()
+        self.assertEqual(self.row(text, "stream 16x uring")[1], "not offered by this build")
+        self.assertEqual(self.row(text, "sweep 2x swap")[1], "not done after 600 s")
+        self.assertEqual(self.row(text, "overlap 16x, two levels")[1], "does not fit in the budget")
+        self.assertEqual(self.row(text, "one column (columns 1)")[1], "skipped: the plan has it so already")
+        self.assertIn("*Not measured in this session.*", text)  # the large grid
+        self.assertEqual(self.row(text, "19 points, 16×, of in-memory speed")[2:], ["not measured"] * 3)
+
+    def test_beside_what_is_published(self):
+        text, _ = self.make()
+        self.assertEqual(self.row(text, "time by aio, of the time by mmap (16×)")[2], "7 points, f64: 0.50")
+        self.assertEqual(self.row(text, "slower without temporal blocking (here: sweep beside stream, 2×, mmap)")[2],
+                         "7 points, f64: 50")
+        self.assertEqual(self.row(text, "7 points, f64, stream 16x aio")[-4:], ["4.00", "5.00", "5.00", "1.25"])
+
+    def test_every_row_is_as_long_as_its_head(self):
+        text, _ = self.make()
+        for block in re.findall(r"(?:^\|.*\n)+", text, re.M):
+            self.assertEqual(len({line.replace("\\|", "").count("|") for line in block.splitlines()}), 1, block)
+
+    def test_plots(self):
+        text, plots = self.make()
+        self.assertEqual(sorted(links(text)), sorted(f"images/{path.name}" for path in plots))
+        self.assertEqual(len(plots), 4)
+        for path in plots:
+            root = ElementTree.parse(path).getroot()
+            self.assertTrue(root.findall(".//{*}path"), path)
+            _, _, width, height = map(float, root.get("viewBox").split())
+            for text_ in root.findall("{*}text"):
+                self.assertTrue(0 <= float(text_.get("x")) < width and 0 < float(text_.get("y")) < height)
+
+    def test_a_session_that_was_ended(self):
+        def cut(data):
+            data["complete"] = False
+            data["records"] = data["records"][:3]
+        text, _ = self.make(cut)
+        self.assertIn("ended before it was complete", text)
+
+    def test_other_bits(self):
+        def change(data):
+            for number, record in enumerate(r for r in data["records"] if r["case"] == "stream 16x aio"):
+                record.update(grid=[8, 8, 8], hash=f"{number:016x}")
+        self.assertIn("gave the same bits", self.make()[0])
+        self.assertIn("same bits did not", self.make(change)[0])
+
+    def test_not_a_result(self):
+        (self.folder / "x.json").write_text('{"format": "else"}')
+        done = subprocess.run([sys.executable, HERE / "report.py", self.folder / "x.json", "--doc", self.folder / "x.md"],
+                              capture_output=True, text=True)
+        self.assertEqual(done.returncode, 65)
+        self.assertIn("not a file of oocc's bench", done.stderr)
+        self.assertFalse((self.folder / "x.md").exists())
+
+    def test_values_on_a_log_axis(self):
+        self.assertEqual(plot.ticks(1, 30, True), [1, 2, 5, 10, 20])
+        self.assertEqual([round(t, 6) for t in plot.ticks(0, 1.05, False)], [0, 0.5, 1])
+
+
+if __name__ == "__main__":
+    if not OOCC.is_file() or not shutil.which("cc"):
+        sys.exit("no oocc found: build it (scripts/build) or name one with OOCC=/path/to/oocc")
+    sys.exit(suite.run(unittest.defaultTestLoader.loadTestsFromModule(sys.modules[__name__])))

@@ -1,0 +1,141 @@
+"""Streams against memory: the matrix of factors, engines and schedules, the large grid, and what bounds the bytes moved."""
+import rounds
+from program import Refusal
+from rounds import Case
+from session import GIB, MIB
+
+SWAP_TRIES = 3
+ENGINES = ["aio", "uring", "threads", "mmap", "swap"]
+
+
+def guarded(function):
+    """A run whose plan was refused is a record, too."""
+    def run():
+        try:
+            return function()
+        except Refusal as refusal:
+            return {"status": refusal.status, "reason": str(refusal)}
+    return run
+
+
+class Matrix:
+    def __init__(self, session, options, results):
+        self.session, self.options, self.results = session, options, results
+
+    # -- one run of each kind ---------------------------------------------------------------------------------------------
+
+    def plain(self, program, grid):
+        return Case("plain", lambda: program.run_plain(grid, self.options.plain_steps), base=True)
+
+    def resident(self, program, grid):
+        run = guarded(lambda: program.run(grid, self.options.resident_steps, "--schedule", "resident", "--engine", "memory"))
+        return Case("resident", run, base=True)
+
+    def with_swap(self, program, grid, engine, run):
+        """The engine swap needs somewhere to swap to: for the time of this run."""
+        if engine != "swap":
+            return run()
+        program.check_offered(["--engine", engine])
+        described = program.plan(grid)["grid"]
+        with self.session.swap_file(2 * described["state_bytes"] + described["coef_bytes"] + 256 * MIB) as file:
+            if file.error:
+                return {"status": "skipped", "reason": file.error}
+            # The kernel ends a process when it finds nothing to swap out at once, even if all could be a moment later.
+            for killed in range(SWAP_TRIES):
+                figures = run()
+                if "SIGKILL" not in figures.get("reason", ""):
+                    break
+            return {**figures, "killed_before": killed}
+
+    def out_of_core(self, program, grid, factor, label, *arguments, core=True, passes=None, most_steps=None, tune=None,
+                    **more):
+        """A case at `factor` times the memory."""
+        options = self.options
+        engine = arguments[arguments.index("--engine") + 1] if "--engine" in arguments else "auto"
+
+        def run():
+            budget = program.stored_bytes(grid) // factor
+            steps, _ = program.steps_for(grid, passes or options.passes, most_steps or options.most_steps, *arguments,
+                                         "--memory", budget)
+            # A tuned plan is kept where the other runs do not find it.
+            more_arguments = ["--tune", "--tune-seconds", tune] if tune else []
+            environment = {"OOCC_CACHE": str(self.session.folder / "tuned")} if tune else None
+            figures = self.with_swap(program, grid, engine, lambda: program.run(
+                grid, steps, *arguments, *more_arguments, budget=budget, environment=environment))
+            return {**figures, "bound_bytes": self.bound(program, grid, budget, steps)}
+        return Case(label, guarded(run), core=core, more={"factor": factor, "asked_engine": engine, **more})
+
+    # -- the lower bound --------------------------------------------------------------------------------------------------
+
+    def bound(self, program, grid, budget, steps):
+        """The least bytes that any plan of schedule stream moves for these steps within the budget.
+
+        That is of the deepest pass whose window fits at all (slabs of one plane), with any number of columns that this
+        build offers: its passes, each of which reads state and coefficients and writes the state once.
+        """
+        columns = [1, 2, 3, 4, 6, 8] if program.offers("columns") else [None]
+        found = [self.bound_with(program, grid, budget, steps, count) for count in columns]
+        return min([count for count in found if count], default=None)
+
+    @staticmethod
+    def bound_with(program, grid, budget, steps, columns):
+        def bytes_at(bt):
+            try:
+                plan = program.plan(grid, "--schedule", "stream", "--memory", budget, "--steps", steps, "--bt", bt,
+                                    "--bz", 1, *(["--columns", columns] if columns else []))["plan"]
+                return plan["read_bytes"] + plan["write_bytes"]
+            except Refusal:
+                return None
+        low, high, least = 0, steps, None
+        while low < high:
+            middle = (low + high + 1) // 2
+            moved = bytes_at(middle)
+            if moved is None:
+                high = middle - 1
+            else:
+                low, least = middle, moved if least is None else min(least, moved)
+        return least
+
+    # -- the sections -----------------------------------------------------------------------------------------------------
+
+    def matrix_cases(self, program):
+        grid, options = self.options.grid, self.options
+        cases = [self.plain(program, grid), self.resident(program, grid)]
+        for factor in options.factors:
+            for engine in options.engines:
+                cases.append(self.out_of_core(program, grid, factor, f"stream {factor}x {engine}", "--schedule", "stream",
+                                              "--engine", engine, core=engine == options.engines[0] or factor == 16,
+                                              schedule="stream"))
+        far = 16 if 16 in options.factors else options.factors[-1]
+        for label, more in ((f"overlap {far}x, one level", ["--ct", "1"]), (f"overlap {far}x, two levels", [])):
+            cases.append(self.out_of_core(program, grid, far, label, "--schedule", "overlap", *more, schedule="overlap"))
+        cases.append(self.out_of_core(program, grid, far, f"stream {far}x, tuned", "--schedule", "stream", core=False,
+                                      tune=options.tune_seconds, schedule="stream"))
+        for engine in ("mmap", "swap"):
+            cases.append(self.out_of_core(program, grid, 2, f"sweep 2x {engine}", "--schedule", "sweep", "--engine", engine,
+                                          core=False, most_steps=options.sweep_steps, passes=options.sweep_steps,
+                                          schedule="sweep"))
+        return cases
+
+    def matrix(self, programs, seconds):
+        cases = {name: self.matrix_cases(program) for name, program in programs.items()}
+        for program in programs.values():
+            program.probe(self.options.grid, program.stored_bytes(self.options.grid) // self.options.factors[-1])
+        rounds.measure(self.results, "matrix", cases, seconds, 1, self.options.rounds)
+
+    def large(self, programs, seconds, in_memory_bytes):
+        """Streams of a grid that does not fit in memory, beside the largest part of it that does."""
+        options, cases = self.options, {}
+        for name, program in programs.items():
+            part = (program.most_planes(options.large, in_memory_bytes), *options.large[1:])
+            self.results.data["large_parts"] = {**self.results.data.get("large_parts", {}), name: part}
+            cases[name] = [self.plain(program, part), self.resident(program, part)]
+            for factor in options.large_factors:
+                cases[name].append(self.out_of_core(program, options.large, factor, f"stream {factor}x", "--schedule",
+                                                    "stream", schedule="stream"))
+        rounds.measure(self.results, "large", cases, seconds, 1, options.rounds)
+
+
+def in_memory_budget(available):
+    """What in-memory runs of a large part may use."""
+    return max(int(0.8 * available) - GIB // 2, available // 2)

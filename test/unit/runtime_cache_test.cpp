@@ -1,0 +1,231 @@
+// What was measured is found again by the key it was kept under, and by no other; whatever is wrong with a file costs a
+// note and a new measurement, never the run.
+#include "runtime_test_program.h"
+
+#include <filesystem>
+#include <fstream>
+#include <sstream>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#define _Noreturn [[noreturn]]
+extern "C" {
+#include "cache.h"
+#include "json_read.h"
+}
+#undef _Noreturn
+
+#include <gtest/gtest.h>
+
+namespace {
+
+namespace fs = std::filesystem;
+
+class Cache : public testing::Test {
+  protected:
+    Cache() {
+        char name[] = "./oocc-cache-XXXXXX";
+        folder = fs::absolute(mkdtemp(name));
+        setenv("OOCC_CACHE", (folder / "cache").c_str(), 1);
+        test.layOut({64, 64, 64});
+        keys = keysFor("aio", 4);
+        run_set_name("heat");
+    }
+    ~Cache() override {
+        unsetenv("OOCC_CACHE");
+        fs::remove_all(folder);
+    }
+
+    cache_keys keysFor(const char *engine, int threads) {
+        cache_keys k{};
+        plan p{};
+        p.engine = engine;
+        p.threads = threads;
+        cache_make_keys(&k, &test.program, &test.options_, &test.grid, &test.host, &p);
+        return k;
+    }
+    std::vector<fs::path> files() const {
+        std::vector<fs::path> all;
+        if (fs::exists(folder / "cache"))
+            for (const auto &entry : fs::directory_iterator(folder / "cache"))
+                all.push_back(entry.path());
+        return all;
+    }
+    std::string text() const {
+        std::ifstream in(files().at(0));
+        std::ostringstream all;
+        all << in.rdbuf();
+        return all.str();
+    }
+    void replace(const std::string &what, const std::string &with) {
+        std::string all = text();
+        const size_t at = all.find(what);
+        ASSERT_NE(at, std::string::npos) << all;
+        std::ofstream(files().at(0)) << all.replace(at, what.size(), with);
+    }
+    bool readDevice(std::string *notes, const cache_keys *with = nullptr) {
+        testing::internal::CaptureStderr();
+        found = figures_nominal.device;
+        const bool good = cache_read_device(with ? with : &keys, &found);
+        *notes = testing::internal::GetCapturedStderr();
+        return good;
+    }
+
+    fs::path folder;
+    TestProgram test;
+    cache_keys keys{};
+    device_figures device{"2026-01-31", 3e9, 1e9, 2.5e9, 1e-4, 0.003}, found{};
+    std::string notes;
+};
+
+TEST_F(Cache, GivesBackWhatWasKept) {
+    EXPECT_FALSE(readDevice(&notes));
+    EXPECT_EQ(notes, "");
+    cache_write_device(&keys, &device);
+    ASSERT_TRUE(readDevice(&notes)) << notes;
+    EXPECT_STREQ(found.date, "2026-01-31");
+    EXPECT_EQ(found.read, 3e9);
+    EXPECT_EQ(found.write, 1e9);
+    EXPECT_EQ(found.both, 2.5e9);
+    EXPECT_EQ(found.sync_seconds, 0.003);
+    EXPECT_EQ(files().size(), 1U); // nothing is left beside it
+}
+
+TEST_F(Cache, GivesBackMachineLoopsAndPlan) {
+    machine_figures machine = figures_nominal.machine, machineFound{};
+    strcpy(machine.date, "2026-01-31");
+    machine.shared_bytes = 12345678;
+    cache_write_machine(&keys, &machine);
+    ASSERT_TRUE(cache_read_machine(&keys, &machineFound));
+    EXPECT_EQ(machineFound.shared_bytes, 12345678);
+    EXPECT_EQ(machineFound.memory_bandwidth, machine.memory_bandwidth);
+
+    kernel_figures kernel{}, kernelFound{};
+    strcpy(kernel.date, "2026-01-31");
+    figures_add_point(&kernel, {8, 42.5, 1.25});
+    figures_add_point(&kernel, {1, 128, 0.5});
+    cache_write_kernel(&keys, &kernel);
+    ASSERT_TRUE(cache_read_kernel(&keys, &kernelFound));
+    ASSERT_EQ(kernelFound.points, 2);
+    EXPECT_EQ(kernelFound.point[0].rows, 42.5);
+    EXPECT_EQ(kernelFound.point[1].factor, 0.5);
+
+    const tuned plan{"2026-01-31", 24, 16, 8, 12, 1, 0.25};
+    tuned planFound{};
+    cache_write_tuned(&keys, &plan);
+    ASSERT_TRUE(cache_read_tuned(&keys, &planFound));
+    EXPECT_EQ(planFound.bt, 24);
+    EXPECT_EQ(planFound.tiles, 12);
+    EXPECT_EQ(planFound.step_seconds, 0.25);
+}
+
+TEST_F(Cache, KeepsEnginesThreadsAndProgramsApart) {
+    cache_write_device(&keys, &device);
+    const cache_keys mmap = keysFor("mmap", 4), fewer = keysFor("aio", 2);
+    EXPECT_FALSE(readDevice(&notes, &mmap));
+    EXPECT_STRNE(keys.machine, fewer.machine);
+    EXPECT_STRNE(keys.kernel, fewer.kernel);
+    test.program.hash++;
+    EXPECT_STRNE(keysFor("aio", 4).kernel, keys.kernel);
+    EXPECT_STREQ(keysFor("aio", 4).device, keys.device);
+    test.options_.memory_bytes = 1 << 20;
+    test.program.hash--;
+    EXPECT_STRNE(keysFor("aio", 4).tuned, keys.tuned);
+    EXPECT_STREQ(keysFor("aio", 4).kernel, keys.kernel);
+}
+
+TEST_F(Cache, TiesLoopsToTheFiguresTheyAreToldBy) {
+    cache_keys tied = keys, other = keys;
+    machine_figures machine = figures_nominal.machine;
+    cache_tie_kernel(&tied, &machine);
+    machine.memory_bandwidth *= 2;
+    cache_tie_kernel(&other, &machine);
+    EXPECT_STRNE(tied.kernel, other.kernel);
+}
+
+TEST_F(Cache, TellsKeysOfOneHashApart) {
+    cache_write_device(&keys, &device);
+    replace("engine aio", "engine xyz");
+    EXPECT_FALSE(readDevice(&notes));
+    EXPECT_EQ(notes, "");
+}
+
+TEST_F(Cache, LeavesDamagedFilesOutOfAccount) {
+    const std::vector<std::pair<std::string, std::string>> damage = {
+        {"}", ""},           {"oocc-cache", "others"},      {"\"figures\": {", "\"figures\": ["},
+        {"3e+09", "0"}, {"\"write\"", "\"unwritten\""}, {"3e+09", "\"fast\""},
+    };
+    for (const auto &[what, with] : damage) {
+        SCOPED_TRACE(what + " -> " + with);
+        cache_write_device(&keys, &device);
+        replace(what, with);
+        EXPECT_FALSE(readDevice(&notes));
+        EXPECT_NE(notes.find("is damaged and is left out of account"), std::string::npos) << notes;
+        EXPECT_EQ(found.read, figures_nominal.device.read);
+    }
+    std::ofstream(files().at(0)) << "";
+    EXPECT_FALSE(readDevice(&notes));
+    EXPECT_NE(notes, "");
+}
+
+TEST_F(Cache, PassesByOtherVersions) {
+    cache_write_device(&keys, &device);
+    replace("\"version\": 1", "\"version\": 2");
+    EXPECT_FALSE(readDevice(&notes));
+    EXPECT_EQ(notes, "");
+    cache_write_device(&keys, &device);
+    EXPECT_TRUE(readDevice(&notes));
+}
+
+TEST_F(Cache, GoesOnWithoutAFolder) {
+    std::ofstream(folder / "cache") << "a file is in the way";
+    testing::internal::CaptureStderr();
+    cache_write_device(&keys, &device);
+    cache_write_device(&keys, &device);
+    notes = testing::internal::GetCapturedStderr();
+    EXPECT_NE(notes.find("cannot keep what was measured"), std::string::npos) << notes;
+    EXPECT_EQ(notes.find("cannot keep", notes.find("cannot keep") + 1), std::string::npos) << "said once";
+    EXPECT_FALSE(readDevice(&notes));
+}
+
+TEST(JsonRead, FollowsPaths) {
+    const char *text = R"({"a": {"b": [1, {"c": -2.5e3}], "d": "x\"y"}, "e": true})";
+    double number;
+    char word[8];
+    ASSERT_TRUE(json_valid(text));
+    EXPECT_TRUE(json_number_at(text, "a.b.0", &number) && number == 1);
+    EXPECT_TRUE(json_number_at(text, "a.b.1.c", &number) && number == -2500);
+    EXPECT_TRUE(json_string_at(text, "a.d", word, sizeof word) && std::string(word) == "x\"y");
+    EXPECT_EQ(json_at(text, "a.b.2"), nullptr);
+    EXPECT_EQ(json_at(text, "a.x"), nullptr);
+    EXPECT_EQ(json_at(text, "e.x"), nullptr);
+    EXPECT_FALSE(json_number_at(text, "e", &number));
+    EXPECT_FALSE(json_string_at(text, "a.d", word, 3));
+}
+
+TEST(JsonRead, RefusesWhatIsNone) {
+    for (const char *text : {"", "{", "{\"a\"}", "{\"a\": }", "[1,]", "[1 2]", "\"a", "{} {}", "nan", "1e999", "tru"})
+        EXPECT_FALSE(json_valid(text)) << text;
+    EXPECT_FALSE(json_valid(std::string(1000, '[').c_str()));
+    for (const char *text : {"{}", "[]", " {\"a\": [1, 2.5, null, \"\\\\\"]} \n"})
+        EXPECT_TRUE(json_valid(text)) << text;
+}
+
+TEST(Figures, InterpolateBetweenPoints) {
+    kernel_figures kernel{};
+    EXPECT_EQ(figures_factor(&kernel, 8, 32), 1);
+    figures_add_point(&kernel, {8, 32, 2});
+    EXPECT_NEAR(figures_factor(&kernel, 1, 500), 2, 1e-9);
+    figures_add_point(&kernel, {32, 32, 8});
+    EXPECT_NEAR(figures_factor(&kernel, 8, 32), 2, 1e-4);
+    EXPECT_NEAR(figures_factor(&kernel, 16, 32), 4, 1e-4);
+    figures_add_point(&kernel, {8, 32, 3});
+    EXPECT_EQ(kernel.points, 2);
+    EXPECT_NEAR(figures_factor(&kernel, 8, 32), 3, 1e-4);
+    for (int i = 0; i < 2 * KERNEL_POINTS; i++)
+        figures_add_point(&kernel, {1.0 + i, 7, 1});
+    EXPECT_EQ(kernel.points, KERNEL_POINTS);
+    EXPECT_EQ(kernel.point[KERNEL_POINTS - 1].ct, double(2 * KERNEL_POINTS));
+}
+
+} // namespace

@@ -1,0 +1,148 @@
+// Runs that measure and tune before they compute: the results are the same, and the winner is used again.
+#include "runtime_observed.h"
+#include "runtime_waves.h"
+
+#include <gtest/gtest.h>
+
+namespace {
+
+using waves::Trial;
+
+const char *const ways[] = {
+    "--engine memory --schedule resident",
+    "--engine memory --schedule stream --memory 64M",
+    "--engine mmap --schedule stream --memory 64M",
+    "--engine aio --schedule stream --memory 64M",
+    "--engine mmap --schedule resident",
+};
+
+std::vector<std::string> cached(const Trial &run) {
+    std::vector<std::string> names;
+    if (std::filesystem::exists(run.directory / "cache"))
+        for (const auto &entry : std::filesystem::directory_iterator(run.directory / "cache"))
+            names.push_back(entry.path().filename());
+    return names;
+}
+
+int kept(const Trial &run, const std::string &kind) {
+    int count = 0;
+    for (const std::string &name : cached(run))
+        count += name.rfind(kind, 0) == 0;
+    return count;
+}
+
+TEST(Probe, ChangesNoBits) {
+    for (const char *way : ways) {
+        if (!trial::works(way)) continue;
+        SCOPED_TRACE(way);
+        Trial run;
+        ASSERT_EQ(run(std::string(way) + " --probe now --steps 9 --memory 300M"), 0) << run.errors();
+        EXPECT_TRUE(run.matches(9));
+        EXPECT_FALSE(std::filesystem::exists(run.scratch()));
+        EXPECT_NE(run.errors().find("measuring"), std::string::npos) << run.errors();
+    }
+}
+
+TEST(Probe, IsLeftOutOfShortRuns) {
+    Trial run;
+    ASSERT_EQ(run("--engine mmap --schedule stream"), 0) << run.errors();
+    EXPECT_EQ(run.errors(), "");
+    EXPECT_TRUE(cached(run).empty());
+}
+
+TEST(Probe, KeepsTheBudget) {
+    Trial run;
+    ASSERT_EQ(run("--engine mmap --schedule stream --probe now --memory 48M --report r.json"), 0) << run.errors();
+    EXPECT_TRUE(run.matches(7));
+    EXPECT_LE(trial::numbersOf(run.output("r.json"), "peak_bytes").at(0), 48 << 20);
+}
+
+TEST(Probe, OffIsNominalWhateverTheCacheHas) {
+    Trial run;
+    ASSERT_EQ(run("--engine mmap --schedule stream --plan --json --probe off"), 0) << run.errors();
+    EXPECT_NE(run.output("out").find("\"basis\": \"nominal\""), std::string::npos);
+}
+
+TEST(Tune, ChangesNoBitsAndIsUsedAgain) {
+    for (const char *way : ways) {
+        if (!trial::works(way)) continue;
+        SCOPED_TRACE(way);
+        Trial run;
+        const std::string options = std::string(way) + " --probe off --steps 9 ";
+        ASSERT_EQ(run(options + "--tune --tune-seconds 0.5 --report r.json"), 0) << run.errors();
+        EXPECT_TRUE(run.matches(9));
+        EXPECT_FALSE(std::filesystem::exists(run.scratch()));
+        ASSERT_EQ(kept(run, "tuned-"), 1) << run.errors();
+        const auto bt = trial::numbersOf(run.output("r.json"), "bt"), bz = trial::numbersOf(run.output("r.json"), "bz");
+
+        ASSERT_EQ(run(options + "--plan --json"), 0) << run.errors();
+        EXPECT_NE(run.output("out").find("\"tuned\": \"2"), std::string::npos) << run.output("out");
+        EXPECT_EQ(trial::numbersOf(run.output("out"), "bt"), bt);
+        EXPECT_EQ(trial::numbersOf(run.output("out"), "bz"), bz);
+        ASSERT_EQ(run(options), 0) << run.errors();
+        EXPECT_TRUE(run.matches(9));
+        // What is asked for wins.
+        ASSERT_EQ(run(options + "--plan --json --bt 2"), 0) << run.errors();
+        EXPECT_NE(run.output("out").find("\"tuned\": null"), std::string::npos) << run.output("out");
+    }
+}
+
+TEST(Tune, GoesOnFromAnInterruptedRun) {
+    Trial run;
+    const std::string options = "--engine mmap --schedule stream --probe off --steps 9 ";
+    trial::signalNumber = SIGTERM;
+    trial::signalLevel = 4;
+    EXPECT_EQ(run(options + "--bt 2 --bz 2"), OOCC_STOPPED) << run.errors();
+    trial::signalNumber = 0;
+    ASSERT_EQ(run(options + "--resume --tune --tune-seconds 0.3"), 0) << run.errors();
+    EXPECT_TRUE(run.matches(9));
+}
+
+TEST(Tune, LeavesAPlanThatDoesNotFitOutOfAccount) {
+    Trial run;
+    const std::string options = "--engine mmap --schedule stream --probe off --steps 9 --memory 64M ";
+    ASSERT_EQ(run(options + "--tune --tune-seconds 0.3"), 0) << run.errors();
+    for (const auto &entry : std::filesystem::directory_iterator(run.directory / "cache")) {
+        std::string text = trial::readFile(entry.path());
+        const size_t at = text.find("\"tiles\": 1"); // the grid is not tiled
+        ASSERT_NE(at, std::string::npos);
+        std::ofstream(entry.path()) << text.replace(at, 10, "\"tiles\": 7");
+    }
+    ASSERT_EQ(run(options), 0) << run.errors();
+    EXPECT_NE(run.errors().find("does not fit this run"), std::string::npos) << run.errors();
+    EXPECT_TRUE(run.matches(9));
+}
+
+TEST(Tune, RefusesWhatContradictsIt) {
+    Trial run;
+    EXPECT_EQ(run("--tune --bt 3"), OOCC_USAGE);
+    EXPECT_NE(run.errors().find("--tune chooses the plan"), std::string::npos) << run.errors();
+    EXPECT_EQ(run("--tune --schedule sweep"), OOCC_USAGE);
+    EXPECT_EQ(run("--tune-seconds 0"), OOCC_USAGE);
+    EXPECT_EQ(run("--probe never"), OOCC_USAGE);
+    EXPECT_EQ(run("--bind 3"), OOCC_USAGE);
+}
+
+// Records, reductions and points are at work in trials, and leave nothing behind.
+TEST(Tune, IsNotSeenByObservers) {
+    for (const char *way : {"--engine memory --schedule resident", "--engine mmap --schedule stream"}) {
+        SCOPED_TRACE(way);
+        observed::reset();
+        observed::Trial run;
+        const observed::Naive want = run.want();
+        ASSERT_EQ(run(std::string(way) + " --tune --tune-seconds 0.3 --probe now"), 0) << run.errors();
+        EXPECT_TRUE(run.holds("u.raw", want.level.back().u)) << "the state";
+        EXPECT_TRUE(run.holds("traces-u.npy", want.traceU, 128)) << "traces of u";
+        EXPECT_EQ(run.lines(), want.lines);
+    }
+}
+
+TEST(Bind, ChangesNoBits) {
+    for (const char *mode : {"on", "off", "auto"}) {
+        Trial run;
+        ASSERT_EQ(run(std::string("--engine mmap --schedule stream --bind ") + mode), 0) << run.errors();
+        EXPECT_TRUE(run.matches(7));
+    }
+}
+
+} // namespace
