@@ -194,11 +194,10 @@ Function buildTiledSlab(const Context &context) {
     Function function;
     function.comment =
         "All steps of the wave positions [w_lo, w_hi), group by group, in two phases: tiles shrink from both "
-        "sides as steps\n"
-        "go by, except at the grid's edge, and so need nothing of each other; the borders between them then\n"
-        "grow by what was left out. Nothing is copied, and nothing computed twice but the halo of a column. A border "
-        "waits for the two tiles beside it\n"
-        "only, and a tile of the next group for the borders around it.";
+        "sides as steps go by, except at the grid's edge, and so need nothing of each other; the borders between "
+        "them then grow by what was left out. Nothing is copied, and nothing computed twice but the halo of a "
+        "column. A border waits for the two tiles beside it only, and a tile of the next group for the borders "
+        "around it.";
     if (ring)
         function.comment +=
             "\nThe dimension is periodic: several tiles form a ring, and border 0 is its seam.";
