@@ -91,7 +91,7 @@ std::vector<std::string> split(int argc, const char *const *argv, Options &optio
 Options parse(int argc, const char *const *argv, CLI::App &app) {
     Options options;
     std::string emit;
-    std::string bt, bz, ct, yt, xt;
+    std::string bt, bz, ct, yt, xt, columns;
     std::vector<std::string> defines;
     app.set_version_flag("--version", "oocc " OOCC_VERSION);
     app.allow_extras();
@@ -108,6 +108,7 @@ Options parse(int argc, const char *const *argv, CLI::App &app) {
     app.add_option("--ct", ct, "steps done while data is in cache")->type_name("N");
     app.add_option("--yt", yt, "rows of a tile")->type_name("N");
     app.add_option("--xt", xt, "cells of a piece of a row")->type_name("N");
+    app.add_option("--columns", columns, "columns that a plane is cut into")->type_name("N");
     app.add_flag("--fma", options.fma, "round products that are added once, as fma");
     app.add_option("--cc", options.cc, "the C compiler that builds programs")
         ->type_name("CC")
@@ -125,7 +126,8 @@ Options parse(int argc, const char *const *argv, CLI::App &app) {
                                      {"--bz", &bz, &options.bz},
                                      {"--ct", &ct, &options.ct},
                                      {"--yt", &yt, &options.yt},
-                                     {"--xt", &xt, &options.xt}})
+                                     {"--xt", &xt, &options.xt},
+                                     {"--columns", &columns, &options.columns}})
         if (app.count(name) > 0) *value = parseBlock(name, *text);
     for (const std::string &define : defines)
         options.defines.push_back(parseDefine(define));

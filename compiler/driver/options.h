@@ -20,8 +20,8 @@ struct Options {
     std::string output; ///< empty: stdout (not for Exe)
     std::vector<Define> defines;
     Emit emit = C;
-    int64_t bt = 0, bz = 0, ct = 0, yt = 0, xt = 0; ///< 0: the planner chooses
-    bool fma = false;                               ///< products that are added are rounded once
+    int64_t bt = 0, bz = 0, ct = 0, yt = 0, xt = 0, columns = 0; ///< 0: the planner chooses
+    bool fma = false;                                            ///< products that are added are rounded once
     bool timings = false;
     std::string cc = "cc";
     std::string runtimeDir; ///< where include/ and lib/ of the runtime are; empty: beside the compiler

@@ -122,6 +122,8 @@ Table::Row tilingRow(const Context &context) {
             {"tiling.shift_lo", most(plan.low.stage)},
             {"tiling.shift_hi", most(plan.high.stage)},
             {"tiling.reach", lit(plan.tileReach)},
+            {"tiling.more_lo", lit(plan.moreLow)},
+            {"tiling.more_hi", lit(plan.moreHigh)},
             {"tiling.piece_slope", lit(plan.piece.step)},
             {"tiling.whole_rows", boolean(!context.pieces())},
             {"tiling.ring", boolean(plan.ring)}};
@@ -173,6 +175,7 @@ Table programTable(const Context &context, const std::string &source, uint64_t h
                            {"ct", lit(plan.knobs.ct)},
                            {"yt", lit(plan.knobs.yt)},
                            {"xt", lit(plan.knobs.xt)},
+                           {"columns", lit(plan.knobs.columns)},
                            {"pass", var("pass")}});
     return {
         "The program as the runtime sees it.", "static const struct oocc_program", "program", {row}, true};

@@ -174,8 +174,9 @@ std::vector<Param> slabParams() {
 }
 
 Function buildTiledSlab(const Context &context) {
-    const E n = context.extent(context.plan.tiled), j = var("item.tile");
-    const auto border = [&](E which) { return call("oocc_tile_lo", {var("p"), which, n}); };
+    const E j = var("item.tile");
+    const auto border = [&](E which) { return call("oocc_tile_lo", {var("p"), which}); };
+    const auto outer = [&](const char *side) { return call(side, {var("p"), var("s_lo")}); };
     const auto side = [&](E where, int64_t lam, int64_t rho) {
         return call("make_side", {where, lit(lam), lit(rho)});
     };
@@ -189,11 +190,10 @@ Function buildTiledSlab(const Context &context) {
     Function function;
     function.comment =
         "All steps of the wave positions [w_lo, w_hi), group by group, in two phases: tiles shrink from both "
-        "sides as steps\n"
-        "go by, except at the grid's edge, and so need nothing of each other; the borders between them then\n"
-        "grow by what was left out. Nothing is computed twice and nothing is copied. A border waits for the two "
-        "tiles beside it\n"
-        "only, and a tile of the next group for the borders around it.";
+        "sides as steps go by, except at the grid's edge, and so need nothing of each other; the borders between "
+        "them then grow by what was left out. Nothing is copied, and nothing computed twice but the halo of a "
+        "column. A border waits for the two tiles beside it only, and a tile of the next group for the borders "
+        "around it.";
     if (ring)
         function.comment +=
             "\nThe dimension is periodic: several tiles form a ring, and border 0 is its seam.";
@@ -206,7 +206,7 @@ Function buildTiledSlab(const Context &context) {
         declare("const struct side", "lo", side(border(j), 1, 0)),
         declare("const struct side", "hi", side(border(j + lit(1)), 0, -1)),
         when(var("item.border"), {tile(side(border(j), 0, -1), side(border(j), 1, 0))},
-             {tile(cond(first, side(lit(0), 0, 0), var("lo")), cond(last, side(n, 0, 0), var("hi")))}),
+             {tile(cond(first, outer("first_side"), var("lo")), cond(last, outer("last_side"), var("hi")))}),
     };
     function.body = {
         run(call("oocc_share_out", {var("p")})),

@@ -56,6 +56,23 @@ void checkWedge(const Stencil &stencil, const Plan &plan, const Access &access, 
     }
 }
 
+/// A column is a tile whose outer sides nobody fills: what it reads must have been made by a step before, in rows that the
+/// side has not left out yet, or be among the rows that are read from the disk.
+void checkColumn(const Stencil &stencil, const Plan &plan, const Access &access) {
+    const int64_t offset = access.offset[plan.tiled];
+    for (int64_t step : {1, 2, 3, 50})
+        for (int direction : {-1, 1}) {
+            const Delays &side = direction < 0 ? plan.low : plan.high;
+            const int64_t there = direction < 0 ? plan.moreLow : plan.moreHigh;
+            const auto from = [&](int stage, int64_t s) { return (s - 1) * side.step + side.stage[stage]; };
+            const int64_t read = from(access.stage, step) - direction * offset;
+            const int64_t level = step - 1 + access.time;
+            const bool stored = access.maker < 0 || level < 1;
+            if (stored ? read < -there : read < from(access.maker, level))
+                broken(stencil, access, "a column would read rows that it does not have");
+        }
+}
+
 /// Rows of a tile [0, ...) that a stage treats in phase 1 begin at low(step, stage); phase 2 treats the rows below.
 void checkSides(const Stencil &stencil, const Plan &plan, const Access &access) {
     const int64_t step = 100, offset = access.offset[plan.tiled];
@@ -130,6 +147,7 @@ void verify(const Stencil &stencil, const Facts &facts, const Plan &plan) {
         groupOf.insert(groupOf.end(), group.size(), &group);
     }
     for (const Access &access : facts.accesses) {
+        if (plan.tiled >= 0 && !plan.ring) checkColumn(stencil, plan, access);
         if (access.maker < 0) continue;
         if (groupOf[access.stage]->size() > 1) checkOneLoop(stencil, plan, *groupOf[access.stage], access);
         for (int64_t offset : streamedOffsets(stencil, access)) {

@@ -18,6 +18,16 @@ int64_t firstCell(const Stencil &stencil, const Facts &facts, int field) {
     return x == 0 ? facts.stages[stage].reach[0][0] : facts.stages[stage].rim[x][0];
 }
 
+/// What a column reads at the pass's beginning, beyond the side that its first step starts from: levels that are there
+/// already, and coefficients. Later steps start further inside. A row keeps its own old value where it is left out.
+int64_t readBeyondSide(const Stencil &stencil, const Facts &facts, const Delays &side, int direction) {
+    int64_t rows = 0;
+    for (const Access &access : facts.accesses)
+        if (access.time < 1)
+            rows = std::max(rows, direction * access.offset[tiledDim(stencil)] - side.stage[access.stage]);
+    return rows;
+}
+
 } // namespace
 
 Plan makePlan(const Stencil &stencil, const Facts &facts, const Knobs &knobs) {
@@ -43,6 +53,10 @@ Plan makePlan(const Stencil &stencil, const Facts &facts, const Knobs &knobs) {
     plan.low = schedule.low;
     plan.high = schedule.high;
     plan.tileReach = schedule.tileReach;
+    if (plan.tiled >= 0) {
+        plan.moreLow = readBeyondSide(stencil, facts, plan.low, -1);
+        plan.moreHigh = readBeyondSide(stencil, facts, plan.high, +1);
+    }
     plan.ring = plan.tiled >= 0 && isPeriodic(stencil, plan.tiled);
     plan.unrolled = isPeriodic(stencil, 0);
     plan.wedgeLow = schedule.wedgeLow;

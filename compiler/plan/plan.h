@@ -1,5 +1,5 @@
 // The plan: storage and schedule of one program as plain values. What depends on the machine and the memory budget
-// (bt, bz, ct, yt, xt) is 0 here unless it was asked for, and is chosen by the runtime's cost model.
+// (bt, bz, ct, yt, xt, columns) is 0 here unless it was asked for, and is chosen by the runtime's cost model.
 #pragma once
 
 #include "analysis/facts.h"
@@ -8,7 +8,7 @@ namespace oocc {
 
 /// Asked for when compiling; 0: the runtime chooses.
 struct Knobs {
-    int64_t bt = 0, bz = 0, ct = 0, yt = 0, xt = 0;
+    int64_t bt = 0, bz = 0, ct = 0, yt = 0, xt = 0, columns = 0;
 };
 
 struct FieldStorage {
@@ -30,6 +30,7 @@ struct Plan {
     Delays piece;     ///< shifts of pieces of rows; empty when rows are not cut
     Delays low, high; ///< tile slopes; empty when not tiled
     int64_t tileReach = 0;
+    int64_t moreLow = 0, moreHigh = 0; ///< rows that the first step of a column reads beyond its tiles' sides
     bool ring = false; ///< the tiled dimension is periodic: the first and the last tile are neighbours
     bool unrolled = false;      ///< the streamed dimension is periodic: a pass repeats planes beyond both ends
     Delays wedgeLow, wedgeHigh; ///< see Schedule

@@ -31,6 +31,7 @@ void print(std::ostream &out, const Stencil &stencil, const Plan &plan) {
     if (plan.tiled >= 0) {
         printDelays(out, "low side", plan.low);
         printDelays(out, "high side", plan.high);
+        out << "  columns read " << plan.moreLow << " rows below and " << plan.moreHigh << " above what step 1 makes\n";
     }
     if (!plan.piece.stage.empty()) printDelays(out, "pieces of rows", plan.piece);
     if (plan.ring) out << "  tiles form a ring: " << stencil.dims[plan.tiled].name << " is periodic\n";
@@ -56,6 +57,7 @@ void print(std::ostream &out, const Stencil &stencil, const Plan &plan) {
     printKnob(out, "ct", plan.knobs.ct);
     printKnob(out, "yt", plan.knobs.yt);
     printKnob(out, "xt", plan.knobs.xt);
+    printKnob(out, "columns", plan.knobs.columns);
     out << '\n';
 }
 

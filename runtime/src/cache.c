@@ -161,6 +161,7 @@ bool cache_read_tuned(const struct cache_keys *keys, struct tuned *tuned) {
                       whole(text, "figures.bt", 0, &t.bt) && whole(text, "figures.bz", 0, &t.bz) &&
                       whole(text, "figures.ct", 1, &t.ct) && whole(text, "figures.tiles", 0, &t.tiles) &&
                       whole(text, "figures.pieces", 0, &t.pieces) &&
+                      whole(text, "figures.columns", 1, &t.columns) &&
                       positive(text, "figures.step_seconds", &t.step_seconds);
     if (good) *tuned = t;
     return finish_reading("tuned", keys->tuned, text, good);
@@ -256,6 +257,7 @@ void cache_write_tuned(const struct cache_keys *keys, const struct tuned *tuned)
     json_int(&w.json, "ct", tuned->ct);
     json_int(&w.json, "tiles", tuned->tiles);
     json_int(&w.json, "pieces", tuned->pieces);
+    json_int(&w.json, "columns", tuned->columns);
     json_double(&w.json, "step_seconds", tuned->step_seconds);
     end_writing(&w, '}');
 }

@@ -3,8 +3,8 @@
 #define XXH_INLINE_ALL
 #include <xxhash.h>
 
-uint64_t checksum_record(const void *record, int64_t bytes, const struct record_identity *identity) {
-    return XXH3_64bits_withSeed(record, (size_t)bytes, XXH3_64bits(identity, sizeof *identity));
+uint64_t checksum_band(const void *band, int64_t bytes, const struct record_identity *identity) {
+    return XXH3_64bits_withSeed(band, (size_t)bytes, XXH3_64bits(identity, sizeof *identity));
 }
 
 uint64_t checksum_bytes(const void *data, size_t bytes) {

@@ -5,13 +5,14 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* What a record is: a right record in a wrong place, or of another level, does not match either. */
+/* What a band of a record is: a right one in a wrong place, or of another level, does not match either. */
 struct record_identity {
     int64_t field, level, plane; /* level: 0 for the present one, 1 for the one before, ... */
     int64_t t;                   /* the level it holds, counted from the run's start */
+    int64_t band;                /* of the plane */
 };
 
-uint64_t checksum_record(const void *record, int64_t bytes, const struct record_identity *identity);
+uint64_t checksum_band(const void *band, int64_t bytes, const struct record_identity *identity);
 uint64_t checksum_bytes(const void *data, size_t bytes);
 /* Of `rows` runs of row_bytes that lie stride_bytes apart. */
 uint64_t checksum_rows(const void *first, int64_t rows, int64_t row_bytes, int64_t stride_bytes);

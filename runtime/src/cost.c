@@ -4,12 +4,14 @@
  * cores work at the same time and the slower one counts. The cores are held up by arithmetic or by memory,
  * whichever is slower: with ct levels done while a tile is in cache, memory sees the tile's perimeter over
  * its area; and a core draws from the shared cache what its own cannot hold. Where the streamed dimension is
- * periodic, planes beyond the grid are read, too, and half of them are computed in every step, on average. Under
- * schedule overlap the same holds for the halos of all blocks, and the wave neither enters nor leaves: only the first
- * block's read and the last one's write have nothing to hide behind.
+ * periodic, planes beyond the grid are read, too, and half of them are computed in every step, on average. The
+ * same holds for the rows of the halos of columns, of which each is a small pass of its own, and for the planes of
+ * the halos of blocks (schedule overlap), where no wave enters or leaves: only the first block's read and the last
+ * one's write have nothing to hide behind.
  */
 #include "cost.h"
 
+#include "columns.h"
 #include "overlap.h"
 #include "wedge.h"
 
@@ -93,6 +95,11 @@ static double imbalance(int64_t items, int threads) {
 const double cost_cache_share = 0.35;
 static const double measured_share = 0.6;
 
+/* Of all columns. */
+static double tiles_in_all(const struct shape *shape) {
+    return (double)shape->tiles * (double)oocc_max(1, shape->columns);
+}
+
 double cost_tile_bytes(const struct workload *work, const struct shape *shape) {
     const struct oocc_grid *grid = work->grid;
     const double R = (double)work->program->step_delay, ct = (double)shape->ct, reach = work->reach_planes;
@@ -102,7 +109,7 @@ double cost_tile_bytes(const struct workload *work, const struct shape *shape) {
     }
     const struct oocc_tiling *t = &work->program->tiling;
     const double skew = shape->tiles > 1 ? ct * (double)(t->slope_lo + t->slope_hi) : 0;
-    const double rows = (double)work->tile_extent / (double)shape->tiles - skew / 2;
+    const double rows = (double)work->tile_extent / tiles_in_all(shape) - skew / 2;
     return (ct * R + reach) * rows * row_cells(grid, shape->pieces) * work->slot_bytes;
 }
 
@@ -131,7 +138,7 @@ static struct traffic traffic_of(const struct workload *work, const struct shape
     double rows = touched * (bz + ct * R + reach) / (bz * ct);
     if (tiled && shape->tiles > 1)
         rows *=
-            1 + ct * (double)(t->slope_lo + t->slope_hi) * (double)shape->tiles / (double)work->tile_extent;
+            1 + ct * (double)(t->slope_lo + t->slope_hi) * tiles_in_all(shape) / (double)work->tile_extent;
     rows = rows < touched ? rows : touched;
     double pieces = rows;
     if (piece.pieces > 1)
@@ -154,7 +161,7 @@ static struct traffic traffic_of(const struct workload *work, const struct shape
 }
 
 double cost_tile_rows(const struct workload *work, const struct shape *shape) {
-    return work->tile_extent > 1 ? (double)work->tile_extent / (double)shape->tiles
+    return work->tile_extent > 1 ? (double)work->tile_extent / tiles_in_all(shape)
                                  : (double)oocc_min(shape->bz, work->grid->planes);
 }
 
@@ -234,6 +241,13 @@ struct pass_cost {
     bool memory_bound;
 };
 
+/* What columns read over what there is. */
+static double read_again(const struct workload *work, const struct shape *shape, int64_t bt) {
+    if (shape->columns <= 1) return 1;
+    return (double)columns_read_bytes(work->program, work->grid, shape->columns, bt) /
+           (double)columns_read_bytes(work->program, work->grid, 1, bt);
+}
+
 static struct pass_cost cost_of_pass(const struct workload *work, const struct shape *shape, int64_t bt) {
     const struct oocc_program *program = work->program;
     const struct oocc_grid *grid = work->grid;
@@ -243,22 +257,26 @@ static struct pass_cost cost_of_pass(const struct workload *work, const struct s
     const double planes = blocks ? (double)overlap_read_planes(program, grid, bt, shape->bz)
                                  : (double)grid->planes + beyond;
     const int64_t wave = cost_wave_planes(work, bt);
-    const double slabs = (double)(blocks ? overlap_blocks(grid, shape->bz) : (wave - 1) / shape->bz + 1);
+    const int64_t columns = oocc_max(1, shape->columns);
+    const double slabs =
+        (double)columns * (double)(blocks ? overlap_blocks(grid, shape->bz) : (wave - 1) / shape->bz + 1);
     const struct rate rate = rate_of(work, shape, bt);
 
     struct pass_cost cost = {.memory_bound = rate.memory_bound};
     const double unrolled = planes / (double)grid->planes;
     const double redundancy =
-        blocks ? overlap_work(program, grid, bt, shape->bz) : 1 + beyond / 2 / (double)grid->planes;
+        (blocks ? overlap_work(program, grid, bt, shape->bz) : 1 + beyond / 2 / (double)grid->planes) *
+        columns_redundancy(program, grid, columns, bt);
     const double cells = (double)grid_points(grid) * (double)bt * redundancy;
-    cost.check_seconds = (work->check_bytes_read * unrolled + work->check_bytes_written) / bandwidth;
+    const double again = read_again(work, shape, bt);
+    cost.check_seconds = (work->check_bytes_read * unrolled * again + work->check_bytes_written) / bandwidth;
     cost.compute_seconds = cells * rate.cell_seconds + slabs * meeting_seconds(work, bt) + cost.check_seconds;
     if (work->in_place) { /* planes beyond the grid are copied */
         cost.compute_seconds += 2 * beyond / (double)grid->planes * stored_bytes(work) / bandwidth;
         cost.seconds = cost.compute_seconds;
         return cost;
     }
-    const double read = work->read_bytes * unrolled, write = work->write_bytes;
+    const double read = work->read_bytes * unrolled * again, write = work->write_bytes;
     const double reading = read / work->read_rate, writing = write / work->write_rate;
     cost.io_seconds = both_seconds(work, read, write) + slabs * work->figures->device.slab_seconds;
     if (slabs <= 1) {
@@ -285,11 +303,12 @@ struct slab_cost cost_of_slab(const struct workload *work, const struct shape *s
     const double share = (double)oocc_min(shape->bz, work->grid->planes) / (double)work->grid->planes;
     struct slab_cost cost = {.compute_seconds = updates * rate_of(work, shape, shape->bt).cell_seconds +
                                                 meeting_seconds(work, shape->bt)};
-    if (!work->in_place) {
-        cost.io_seconds = both_seconds(work, share * work->read_bytes, share * work->write_bytes) +
+    if (!work->in_place) { /* of one column */
+        const double part = share / (double)oocc_max(1, shape->columns), again = read_again(work, shape, shape->bt);
+        cost.io_seconds = both_seconds(work, part * work->read_bytes * again, part * work->write_bytes) +
                           work->figures->device.slab_seconds;
         cost.compute_seconds +=
-            share * (work->check_bytes_read + work->check_bytes_written) / bandwidth_of(work);
+            part * (work->check_bytes_read * again + work->check_bytes_written) / bandwidth_of(work);
     }
     cost.seconds = oocc_max_f64(cost.io_seconds, cost.compute_seconds);
     return cost;

@@ -28,7 +28,8 @@ struct workload {
 };
 
 struct shape {
-    int64_t bt, bz, ct, tiles, pieces;
+    int64_t bt, bz, ct, tiles, pieces; /* tiles: of a column */
+    int64_t columns;
 };
 
 struct cost {

@@ -32,30 +32,28 @@ int64_t cut_passes(const struct oocc_program *program, bool in_place, int64_t st
     return level < steps ? (int64_t)((double)passes / (double)level * (double)steps) : passes;
 }
 
-static bool add_times(int64_t *sum, int64_t count, int64_t value) {
-    int64_t product;
-    return !__builtin_mul_overflow(count, value, &product) && !__builtin_add_overflow(*sum, product, sum);
+static int64_t product(int64_t count, int64_t each) {
+    int64_t all;
+    return __builtin_mul_overflow(count, each, &all) ? INT64_MAX : all;
 }
 
-int64_t cut_sum(const struct oocc_program *program, int64_t steps, int64_t bt,
-                int64_t (*of)(const void *with, int64_t length), const void *with) {
-    const int64_t longest = cut_steps(program, false, 0);
-    int64_t sum = 0;
-    if (steps <= 0) return 0;
-    if (longest == INT64_MAX || longest == 1) {
-        const int64_t length = oocc_min(oocc_min(bt, longest), steps), rest = steps % length;
-        const bool good = add_times(&sum, steps / length, of(with, length)) &&
-                          (rest == 0 || add_times(&sum, 1, of(with, rest)));
-        return good ? sum : INT64_MAX;
+static int64_t sum(int64_t a, int64_t b) {
+    int64_t all;
+    return __builtin_add_overflow(a, b, &all) ? INT64_MAX : all;
+}
+
+int64_t cut_sum(const struct oocc_program *program, bool in_place, int64_t steps, int64_t bt,
+                int64_t (*of)(const void *context, int64_t length), const void *context) {
+    const int64_t longest = cut_steps(program, in_place, 0), length = oocc_min(bt, longest);
+    if (longest == INT64_MAX || longest == 1)
+        return sum(product(steps / length, of(context, length)), steps % length ? of(context, steps % length) : 0);
+    int64_t level = 0, total = 0;
+    for (int64_t passes = 0; level < steps && passes < MOST_COUNTED; passes++) {
+        const int64_t next = oocc_min(oocc_min(bt, steps - level), cut_steps(program, in_place, level));
+        total = sum(total, of(context, next));
+        level += next;
     }
-    int64_t level = 0, passes = 0;
-    for (; level < steps && passes < MOST_COUNTED; passes++) {
-        const int64_t length = oocc_min(oocc_min(bt, steps - level), cut_steps(program, false, level));
-        if (!add_times(&sum, 1, of(with, length))) return INT64_MAX;
-        level += length;
-    }
-    const double all = (double)sum / (double)level * (double)steps;
-    return level == steps ? sum : all < 0x1p62 ? (int64_t)all : INT64_MAX;
+    return level < steps ? (int64_t)((double)total / (double)level * (double)steps) : total;
 }
 
 const char *cut_reason(const struct oocc_program *program, bool in_place, char *buffer) {

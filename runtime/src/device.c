@@ -12,6 +12,7 @@
 #include <fcntl.h>
 #include <inttypes.h>
 #include <linux/fs.h>
+#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/file.h>
@@ -72,18 +73,38 @@ static int cannot_write(const struct member *m, int error) {
 /* -- opening and locking -------------------------------------------------------------------------------------- */
 
 /* Whoever has the device open exclusively: a run says so in the block of its owner. */
-static int in_use(const struct member *m) {
-    char *label = NULL, *owner = NULL, pid[32] = "";
+static void read_owner(const struct member *m, char pid[32]) {
+    char *label = NULL, *owner = NULL;
+    *pid = 0;
     const int fd = open(m->path, O_RDONLY | O_CLOEXEC);
     if (fd >= 0 && !device_read(fd, 0, DEVICE_BLOCK, &label) &&
         !strncmp(label, LABEL_MAGIC, strlen(LABEL_MAGIC)) && !device_read(fd, OWNER_AT, DEVICE_BLOCK, &owner))
-        snprintf(pid, sizeof pid, "%.*s", (int)strspn(owner, "0123456789"), owner);
+        snprintf(pid, 32, "%.*s", (int)strspn(owner, "0123456789"), owner);
     free(label);
     free(owner);
     if (fd >= 0) close(fd);
+}
+
+static int in_use(const struct member *m) {
+    char pid[32];
+    read_owner(m, pid);
     return *pid ? member_in_use(m->path, pid)
                 : run_fail(OOCC_DENIED, "choose another device with --scratch",
                            "the device %s is in use by the system or another program", m->path);
+}
+
+/* The kernel tears an io_uring down, and gives back what was registered with it, only some time after the process has
+ * ended: while nobody alive says that the device is his, it is worth a little patience. */
+static int open_exclusively(const struct member *m) {
+    enum { PATIENCE_TIMES = 200, PATIENCE_MICROSECONDS = 10000 };
+    for (int i = 0;; i++) {
+        const int fd = open(m->path, O_RDWR | O_EXCL | O_CLOEXEC);
+        if (fd >= 0 || errno != EBUSY || i == PATIENCE_TIMES) return fd;
+        char pid[32];
+        read_owner(m, pid);
+        if (*pid && (!kill((pid_t)atol(pid), 0) || errno != ESRCH)) return errno = EBUSY, -1;
+        usleep(PATIENCE_MICROSECONDS);
+    }
 }
 
 static int read_sizes(struct member *m, enum member_access access) {
@@ -108,7 +129,7 @@ static int device_open(struct member *m, enum member_access access) {
     if (stat(m->path, &named)) return member_cannot("open", m->path, NULL, errno);
     const int status = access == MEMBER_PEEK ? 0 : device_check_free(m->path, named.st_rdev);
     if (status) return status;
-    m->fd = open(m->path, (access == MEMBER_PEEK ? O_RDONLY : O_RDWR | O_EXCL) | O_CLOEXEC);
+    m->fd = access == MEMBER_PEEK ? open(m->path, O_RDONLY | O_CLOEXEC) : open_exclusively(m);
     if (m->fd < 0) return errno == EBUSY ? in_use(m) : member_cannot("open", m->path, NULL, errno);
     if (fstat(m->fd, &opened) || !S_ISBLK(opened.st_mode) || opened.st_rdev != named.st_rdev)
         return run_fail(OOCC_DENIED, NULL, "the device %s has been replaced by another", m->path);

@@ -53,22 +53,26 @@ static double value_at(enum oocc_type type, const char *cell) {
 static const char *row_of(const struct oocc_grid *grid, int field, int64_t z, int64_t row,
                           struct place place) {
     const struct oocc_layout *l = &grid->layout[field];
-    return place.base + (z + place.first) % place.planes * l->stride_bytes +
-           (l->origin_elements + row * l->row_elements) * l->element_bytes;
+    return place_plane(place, z) + (l->origin_elements + row * l->row_elements) * l->element_bytes;
 }
 
-static bool plane_is_finite(const struct oocc_run *run, int field, int64_t z, struct place place) {
+/* Rows of a plane. */
+struct rows {
+    int64_t lo, hi;
+};
+
+static bool plane_is_finite(const struct oocc_run *run, int field, int64_t z, struct rows rows, struct place place) {
     const enum oocc_type type = run->program->field[field].type;
-    for (int64_t row = 0; row < run->grid.rows; row++)
+    for (int64_t row = rows.lo; row < rows.hi; row++)
         if (!all_finite(type, row_of(&run->grid, field, z, row, place), oocc_cells(&run->grid, z)))
             return false;
     return true;
 }
 
-static struct bad_cell find(const struct oocc_run *run, int field, int64_t z, struct place place) {
+static struct bad_cell find(const struct oocc_run *run, int field, int64_t z, struct rows rows, struct place place) {
     const enum oocc_type type = run->program->field[field].type;
     const int64_t element = run->grid.layout[field].element_bytes;
-    for (int64_t row = 0; row < run->grid.rows; row++) {
+    for (int64_t row = rows.lo; row < rows.hi; row++) {
         const char *cells = row_of(&run->grid, field, z, row, place);
         for (int64_t x = 0; x < oocc_cells(&run->grid, z); x++)
             if (!all_finite(type, cells + x * element, 1))
@@ -77,24 +81,33 @@ static struct bad_cell find(const struct oocc_run *run, int field, int64_t z, st
     return (struct bad_cell){0};
 }
 
-void finite_look(struct oocc_run *run, int field, int64_t lo, int64_t hi, struct place place) {
+static struct rows rows_of(const struct oocc_grid *grid, struct part part) {
+    const int64_t each = grid->ndim > 2 ? grid->rows / grid->extent[1] : 1;
+    return (struct rows){part.band_lo * grid->band_rows * each,
+                         part.band_hi == grid->bands ? grid->rows : part.band_hi * grid->band_rows * each};
+}
+
+void finite_look(struct oocc_run *run, int field, struct part part, struct place place) {
     const struct oocc_field *f = &run->program->field[field];
     struct bad_cell *bad = &run->observer->bad;
     if (!run->program->stop_on_nan || f->coef || f->levels == 0 ||
-        (f->type != OOCC_F32 && f->type != OOCC_F64) ||
-        (bad->found && bad->field <= field)) /* a field's planes come in order */
+        (f->type != OOCC_F32 && f->type != OOCC_F64) || (bad->found && bad->field < field))
         return;
-    int64_t first = hi;
+    /* Of a field's planes the first counts; columns come in the order of rows. */
+    const struct rows rows = rows_of(&run->grid, part);
+    const int64_t end = bad->found && bad->field == field ? oocc_min(part.hi, bad->plane) : part.hi;
+    int64_t first = end;
 #pragma omp parallel for schedule(static) reduction(min : first)
-    for (int64_t z = lo; z < hi; z++)
-        if (z < first && !plane_is_finite(run, field, z, place)) first = z;
-    if (first < hi) *bad = find(run, field, first, place);
+    for (int64_t z = part.lo; z < end; z++)
+        if (z < first && !plane_is_finite(run, field, z, rows, place)) first = z;
+    if (first < end) *bad = find(run, field, first, rows, place);
 }
 
 void finite_look_in_place(struct oocc_run *run, int64_t steps) {
     for (int f = 0; f < run->program->fields; f++) {
         if (run->program->field[f].levels == 0) continue;
-        finite_look(run, f, 0, run->grid.planes, window_place(run, f, steps));
+        const struct part whole = {0, run->grid.planes, 0, run->grid.bands};
+        finite_look(run, f, whole, window_place(run, f, steps));
     }
 }
 

@@ -117,7 +117,7 @@ struct oocc_flow *flow_open(const struct oocc_run *run, const struct oocc_pass *
         return NULL;
     }
     if (tiles > 0) {
-        const int64_t narrowest = run->grid.extent[1] / tiles;
+        const int64_t narrowest = (pass->tiles_hi - pass->tiles_lo) / tiles; /* from border to border */
         const int64_t slopes = oocc_max(t->shift_lo + pass->ct * t->slope_lo, t->shift_hi + pass->ct * t->slope_hi);
         f->near = (slopes + 2 * t->reach) / oocc_max(narrowest, 1);
         put_in_order(f, &q, oocc_min(run->plan.threads, tiles - 1));

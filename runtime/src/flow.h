@@ -8,7 +8,7 @@
 
 #include "run.h"
 
-/* For a pass whose bt, ct, tiles and first_step are set; owned by the caller, NULL with the error printed. Programs that are
+/* For a pass whose bt, ct, tiles and what they share, and first_step are set; owned by the caller, NULL with the error printed. Programs that are
  * not tiled have an empty one. */
 struct oocc_flow *flow_open(const struct oocc_run *run, const struct oocc_pass *pass);
 void flow_close(struct oocc_flow *flow);

@@ -1,7 +1,8 @@
 /*
  * grid.c: how the grid lies in memory and on disk. Three things are bought with a little padding: rows begin
  * on a cache line (vector loads), neighbouring rows and planes do not fall into the same cache sets (strides
- * that are multiples of 4096 do), and records of planes are whole 4096-byte blocks (direct I/O).
+ * that are multiples of 4096 do), and records of planes are whole 4096-byte blocks (direct I/O). A plane is cut into
+ * bands, which begin at whole blocks in every field, too, so that parts of planes can be read, written and checked.
  */
 #include "element.h"
 #include "wedge.h"
@@ -13,6 +14,9 @@ enum { LINE_BYTES = 64, BLOCK_BYTES = 4096, ALIAS_BYTES = 65536 };
 /* Of 4096 bytes of cache sets, so much lies between a cell and the one a plane further: any few neighbouring planes are
  * well apart. A multiple of 512, which is what direct I/O asks of addresses. Small planes would grow by too much. */
 enum { STAGGER_BYTES = 1536, STAGGER_LEAST_BYTES = 65536 };
+
+/* 3-D and 4-D: about so many bands in all, when the grid is large. */
+enum { BAND_AIM_COUNT = 1 << 17 };
 
 /* 1-D: a block stands for a plane; about this large, and enough of them to form a wave. */
 enum { BLOCK_AIM_BYTES = 65536, BLOCK_AIM_COUNT = 64, BLOCK_LEAST_CELLS = 512, BLOCK_STEP_CELLS = 64 };
@@ -72,6 +76,12 @@ static int64_t block_cells(const struct oocc_program *program, int64_t extent) {
     return (extent - 1) / cells + 1 < least ? short_block_cells(program, extent, least) : cells;
 }
 
+int64_t grid_stride_bytes(int64_t plane_bytes) {
+    int64_t bytes;
+    const int64_t more = plane_bytes >= STAGGER_LEAST_BYTES ? STAGGER_BYTES : 0;
+    return __builtin_add_overflow(plane_bytes, more, &bytes) ? -1 : bytes;
+}
+
 static bool lay_out_field(const struct oocc_field *field, const struct oocc_grid *grid,
                           struct oocc_layout *layout) {
     const int64_t element = element_of(field->type)->bytes;
@@ -92,8 +102,62 @@ static bool lay_out_field(const struct oocc_field *field, const struct oocc_grid
     if (grid->ndim >= 3 && layout->plane_bytes % ALIAS_BYTES == 0 &&
         __builtin_add_overflow(layout->plane_bytes, BLOCK_BYTES, &layout->plane_bytes))
         return false;
-    const bool staggered = grid->ndim >= 3 && layout->plane_bytes >= STAGGER_LEAST_BYTES;
-    return !__builtin_add_overflow(layout->plane_bytes, staggered ? STAGGER_BYTES : 0, &layout->stride_bytes);
+    layout->stride_bytes = layout->plane_bytes;
+    return grid->ndim < 3 || (layout->stride_bytes = grid_stride_bytes(layout->plane_bytes)) > 0;
+}
+
+/* Rows (4-D: of a layer) that have one index of the dimension that bands cut. */
+static int64_t rows_each(const struct oocc_grid *grid) {
+    return grid->rows / grid->extent[1];
+}
+
+static int64_t row_bytes(const struct oocc_layout *layout) {
+    return layout->row_elements * layout->element_bytes;
+}
+
+/* How many times `rows` rows, a power of two, begin at whole blocks in every field: rows are whole lines. */
+static int64_t to_blocks(const struct oocc_program *program, const struct oocc_grid *grid, int64_t rows) {
+    int64_t times = 1;
+    for (int f = 0; f < program->fields; f++) {
+        const int64_t bytes = rows_each(grid) * row_bytes(&grid->layout[f]) % BLOCK_BYTES * (rows % BLOCK_BYTES);
+        while (bytes % BLOCK_BYTES * times % BLOCK_BYTES != 0)
+            times *= 2;
+    }
+    return times;
+}
+
+/* Bands are small, since a column (columns.h) reads whole ones; but there are few enough of them that checksums
+ * stay a small part of memory and manifest. They follow from the grid alone, whatever the budget. */
+static void cut_bands(const struct oocc_program *program, struct oocc_grid *grid) {
+    grid->bands = 1;
+    grid->band_rows = grid->rows;
+    if (grid->ndim < 3) return;
+    const int64_t extent = grid->extent[1], cut = to_blocks(program, grid, 1);
+    int64_t widest = 1, rows = 1;
+    for (int f = 0; f < program->fields; f++)
+        widest = oocc_max(widest, rows_each(grid) * row_bytes(&grid->layout[f]));
+    const int64_t stored = grid_state_bytes(program, grid) + grid_coef_bytes(program, grid);
+    const int64_t aim = oocc_max(stored / BAND_AIM_COUNT, BLOCK_BYTES);
+    while (rows < cut && rows < extent && rows * widest < aim)
+        rows *= 2;
+    if (rows == cut) rows = aim / widest / cut >= extent / cut ? extent : oocc_max(1, aim / widest / cut) * cut;
+    grid->band_rows = oocc_min(rows, extent);
+    grid->bands = (extent - 1) / grid->band_rows + 1;
+}
+
+int64_t grid_band_offset(const struct oocc_grid *grid, int field, int64_t band) {
+    const struct oocc_layout *layout = &grid->layout[field];
+    if (band >= grid->bands) return layout->plane_bytes;
+    return band == 0 ? 0 : band * grid->band_rows * rows_each(grid) * row_bytes(layout);
+}
+
+struct block_range grid_blocks(const struct oocc_grid *grid, int field, int64_t band_lo, int64_t band_hi) {
+    const int64_t from = grid_band_offset(grid, field, band_lo), to = grid_band_offset(grid, field, band_hi);
+    return (struct block_range){from / BLOCK_BYTES * BLOCK_BYTES, (to + BLOCK_BYTES - 1) / BLOCK_BYTES * BLOCK_BYTES};
+}
+
+int64_t grid_cut_bands(const struct oocc_program *program, const struct oocc_grid *grid) {
+    return grid->bands > 1 ? to_blocks(program, grid, grid->band_rows) : 1;
 }
 
 /* Periodic, and not even one step's planes can be unrolled. */
@@ -155,6 +219,7 @@ int grid_layout(const struct oocc_program *program, const int64_t extent[], stru
         }
     }
     grid->layout = layout;
+    cut_bands(program, grid);
     return OOCC_OK;
 }
 

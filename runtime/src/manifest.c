@@ -14,7 +14,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define VERSION_LINE "oocc-manifest 2\n"
+#define VERSION_LINE "oocc-manifest 3\n"
 #define STORE_LINE "store %s members %d\n"
 
 static void print_param(FILE *out, const struct oocc_param *param) {
@@ -46,8 +46,8 @@ static void print_identity(FILE *out, const struct oocc_run *run) {
         print_param(out, &program->param[i]);
     for (int d = 0; d < grid->ndim; d++)
         fprintf(out, "extent %s %" PRId64 "\n", program->dim[d], grid->extent[d]);
-    fprintf(out, "planes %" PRId64 " rows %" PRId64 " cells %" PRId64 "\n", grid->planes, grid->rows,
-            grid->cells);
+    fprintf(out, "planes %" PRId64 " rows %" PRId64 " cells %" PRId64 " bands %" PRId64 " of %" PRId64 "\n",
+            grid->planes, grid->rows, grid->cells, grid->bands, grid->band_rows);
     for (int f = 0; f < program->fields; f++) {
         const struct oocc_field *field = &program->field[f];
         const struct oocc_layout *layout = &grid->layout[f];
@@ -85,10 +85,10 @@ static void print_sums(FILE *out, const struct oocc_run *run, const struct store
     for (int r = 0; r < store->regions; r++) {
         const struct region *region = &store->region[r];
         const uint64_t *sum = store->sum[region->coef ? STORE_COEF : generation] + region->first_sum;
-        fprintf(out, "sums %s %d %" PRId64 "\n", run->program->field[region->field].name, region->level,
-                region->planes);
-        for (int64_t z = 0; z < region->planes; z++)
-            fprintf(out, "%016" PRIx64 "\n", sum[z]);
+        const int64_t sums = region->planes * region->bands;
+        fprintf(out, "sums %s %d %" PRId64 "\n", run->program->field[region->field].name, region->level, sums);
+        for (int64_t i = 0; i < sums; i++)
+            fprintf(out, "%016" PRIx64 "\n", sum[i]);
     }
 }
 
@@ -200,17 +200,18 @@ static int read_sums(const struct oocc_run *run, struct store *store, int genera
     for (int r = 0; r < store->regions; r++) {
         const struct region *region = &store->region[r];
         uint64_t *sum = store->sum[region->coef ? STORE_COEF : generation] + region->first_sum;
+        const int64_t sums = region->planes * region->bands;
         char *want;
         const int n = asprintf(&want, "sums %s %d %" PRId64 "\n", run->program->field[region->field].name,
-                               region->level, region->planes);
+                               region->level, sums);
         if (n < 0) return run_fail(OOCC_NO_MEMORY, NULL, "out of memory");
         const bool there = !strncmp(text, want, (size_t)n);
         free(want);
         if (!there) return damaged(store, "checksums are missing");
         text += n;
-        for (int64_t z = 0; z < region->planes; z++) {
+        for (int64_t i = 0; i < sums; i++) {
             char *end;
-            sum[z] = strtoull(text, &end, 16);
+            sum[i] = strtoull(text, &end, 16);
             if (end != text + 16 || *end != '\n') return damaged(store, "a checksum is not one");
             text = end + 1;
         }

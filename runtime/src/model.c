@@ -4,6 +4,7 @@
  */
 #include "planner.h"
 
+#include "columns.h"
 #include "engine.h"
 #include "observe.h"
 #include "overlap.h"
@@ -60,7 +61,7 @@ static int64_t fixed_bytes(const struct planner *p) {
     if (!plan->in_place) {
         /* Three tables of checksums (two generations, coefficients), and the manifest's text while it is
          * written. */
-        bytes += BUFFER_BYTES + p->grid->planes * levels * (3 * 8 + 17);
+        bytes += BUFFER_BYTES + p->grid->planes * p->grid->bands * levels * (3 * 8 + 17);
         if (strcmp(plan->engine, "memory") == 0) bytes += plan->store_bytes;
         /* Pages of the files that are mapped while they are copied: those of its requests under way. */
         if (strcmp(plan->engine, "mmap") == 0)
@@ -183,6 +184,8 @@ static int choose_engine(struct planner *p) {
     const bool any = strcmp(wanted, "auto") == 0, memory = strcmp(wanted, "memory") == 0;
     const bool swap = strcmp(wanted, "swap") == 0;
     plan->schedule = p->options->schedule;
+    const bool columns = p->options->columns > 1; /* which only planes that are streamed have */
+    if (plan->schedule == SCHEDULE_AUTO && columns) plan->schedule = SCHEDULE_STREAM;
     if (plan->schedule == SCHEDULE_AUTO)
         plan->schedule = memory || (any && in_place_fits(p)) ? SCHEDULE_RESIDENT : SCHEDULE_STREAM;
     if (memory || swap)
@@ -190,7 +193,7 @@ static int choose_engine(struct planner *p) {
     else if (any && plan->schedule == SCHEDULE_RESIDENT)
         use_memory(p, "memory",
                    p->options->schedule == SCHEDULE_AUTO ? "the whole grid fits" : "schedule resident");
-    else if (any && plan->schedule == SCHEDULE_SWEEP && in_place_fits(p))
+    else if (any && plan->schedule == SCHEDULE_SWEEP && !columns && in_place_fits(p))
         use_memory(p, "memory", "the whole grid fits");
     else
         return probe(p, wanted);
@@ -254,7 +257,7 @@ static int choose_resident(struct planner *p, struct found *found) {
 static int choose_stream(struct planner *p, struct found *found) {
     const struct search *search = &p->search;
     const bool blocks = p->plan->schedule == SCHEDULE_OVERLAP;
-    if (blocks ? search_blocks(search, found) : search_all(search, found)) return OOCC_OK;
+    if (search_all(search, found)) return OOCC_OK;
     const int64_t bt = oocc_min(oocc_max(1, search->wanted.bt), search_most_steps(search));
     const int64_t bz = oocc_max(1, search->wanted.bz);
     char what[128];
@@ -266,38 +269,35 @@ static int choose_stream(struct planner *p, struct found *found) {
     return refuse(p, "the smallest window (bt 1, bz 1)", planner_needs(search, 1, 1), NULL);
 }
 
-/* Planes that the passes read of every level and coefficient. How many planes are unrolled grows evenly with the
- * steps of a pass, so it does not matter how the steps are shared out to the passes. Where a reduction feeds updates,
- * one more pass only looks at the state that the first step starts with. */
-static int64_t streamed_planes(const struct planner *p) {
-    const int64_t least = wedge_planes(p->program, p->grid, 0);
-    const int64_t by_step = wedge_planes(p->program, p->grid, 1) - least;
-    const int64_t looks = p->plan->passes + (planner_feeding(p->program) != NULL);
-    int64_t planes;
-    return __builtin_add_overflow(times(looks, least), times(p->plan->steps, by_step), &planes) ? INT64_MAX
-                                                                                                : planes;
-}
-
-static int64_t block_planes(const void *planner, int64_t bt) {
+/* Bytes that a pass of bt steps reads: its planes, of each what its columns see. */
+static int64_t pass_read_bytes(const void *planner, int64_t bt) {
     const struct planner *p = planner;
-    return overlap_read_planes(p->program, p->grid, bt, p->plan->bz);
+    const int64_t planes = p->plan->schedule == SCHEDULE_OVERLAP
+                               ? overlap_read_planes(p->program, p->grid, bt, p->plan->bz)
+                               : wedge_planes(p->program, p->grid, bt);
+    return times(planes, columns_read_bytes(p->program, p->grid, p->plan->columns, bt));
 }
 
-/* Every pass reads its planes, and writes the grid. */
+/* Where a reduction feeds updates, one more pass only looks at the state that the first step starts with. */
 static void count_moved(struct planner *p) {
     struct plan *plan = p->plan;
     if (plan->in_place || plan->passes == 0) return;
-    const int64_t state = grid_state_bytes(p->program, p->grid);
-    const int64_t plane_bytes = (state + grid_coef_bytes(p->program, p->grid)) / p->grid->planes;
-    int64_t planes = streamed_planes(p);
-    if (plan->schedule == SCHEDULE_OVERLAP) {
-        planes = cut_sum(p->program, plan->steps, plan->bt, block_planes, p);
-        if (planner_feeding(p->program) != NULL &&
-            __builtin_add_overflow(planes, block_planes(p, 0), &planes))
-            planes = INT64_MAX;
+    plan->read_bytes = cut_sum(p->program, plan->in_place, plan->steps, plan->bt, pass_read_bytes, p);
+    if (planner_feeding(p->program) != NULL &&
+        __builtin_add_overflow(plan->read_bytes, pass_read_bytes(p, 0), &plan->read_bytes))
+        plan->read_bytes = INT64_MAX;
+    plan->write_bytes = times(plan->passes, grid_state_bytes(p->program, p->grid));
+}
+
+static int64_t widest_tile(const struct planner *p) {
+    const struct plan *plan = p->plan;
+    int64_t most = p->search.work.tile_extent > 1 ? 1 : p->grid->rows, lo, hi;
+    for (int64_t i = 0; i < plan->columns && p->search.work.tile_extent > 1; i++) {
+        const struct column column = column_of(p->program, p->grid, plan->columns, i, plan->bt);
+        column_share(p->grid, &column, plan->tiles, tile_least(p->program, plan->ct), &lo, &hi);
+        most = oocc_max(most, (hi - lo - 1) / plan->tiles + 1);
     }
-    plan->read_bytes = times(planes, plane_bytes);
-    plan->write_bytes = times(plan->passes, state);
+    return most;
 }
 
 /* What the kernel may swap out is not in the budget, but has to be somewhere. */
@@ -324,12 +324,13 @@ int planner_open(struct planner *p, const struct oocc_program *program, const st
                           .io_depth = options->io_depth,
                           .io_request_bytes =
                               options->io_request_bytes > 0 ? options->io_request_bytes : IO_REQUEST_BYTES};
-    *p = (struct planner){program, options, machine, grid, plan, {.room_bytes = 0}, again};
+    *p = (struct planner){program, options, machine, grid, plan, {.columns = 1}, again};
     choose_budget(p);
     int status = planner_check_wanted(p);
     if (status != OOCC_OK || (status = choose_engine(p)) != OOCC_OK) return status;
     begin_search(p);
-    return planner_check_tiles(p);
+    status = planner_check_columns(p);
+    return status != OOCC_OK ? status : planner_check_tiles(p);
 }
 
 /* Tuning has found a shape for runs like this one: it is taken where it fits, and not more steps than there are. In
@@ -339,21 +340,28 @@ static void take_tuned(struct planner *p) {
     struct shape *wanted = &p->search.wanted;
     const struct workload *work = &p->search.work;
     if (tuned == NULL || wanted->bt > 0 || wanted->bz > 0 || wanted->ct > 0 || wanted->tiles > 0 ||
-        wanted->pieces > 0 || (tuned->bt > 0) != (p->plan->schedule == SCHEDULE_STREAM))
+        wanted->pieces > 0 || wanted->columns > 0 || (tuned->bt > 0) != (p->plan->schedule == SCHEDULE_STREAM))
         return;
     const int64_t most = search_most_steps(&p->search);
     const struct shape shape = {.bt = oocc_min(tuned->bt, most),
                                 .bz = tuned->bz,
                                 .ct = oocc_min(tuned->ct, tuned->bt > 0 ? oocc_min(tuned->bt, most) : most),
                                 .tiles = tuned->tiles,
-                                .pieces = tuned->pieces};
+                                .pieces = tuned->pieces,
+                                 .columns = oocc_max(1, tuned->columns)};
+    if (shape.columns > columns_most(p->program, p->grid, tile_least(p->program, 1))) return;
+    p->search.columns = shape.columns;
+    const int64_t rows = search_tile_extent(&p->search);
     const bool legal = work->tile_extent > 1
                            ? shape.tiles == 1 || (shape.tiles > 0 && tile_least(p->program, shape.ct) <=
-                                                                         work->tile_extent / shape.tiles)
+                                                                         rows / shape.tiles)
                            : shape.tiles == 1;
     if (legal && (shape.bt == 0 || search_fits(&p->search, shape.bt, shape.bz))) {
         *wanted = shape;
+        wanted->tiles *= shape.columns; /* as --yt says it */
         memcpy(p->plan->tuned, tuned->date, sizeof p->plan->tuned);
+    } else {
+        p->search.columns = 1;
     }
 }
 
@@ -375,8 +383,8 @@ int plan_make(const struct oocc_program *program, const struct options *options,
     plan->tiles = shape->tiles;
     plan->pieces = oocc_max(1, shape->pieces);
     plan->xt = (grid->cells - 1) / plan->pieces + 1;
-    plan->yt =
-        p.search.work.tile_extent > 1 ? (p.search.work.tile_extent - 1) / shape->tiles + 1 : grid->rows;
+    plan->columns = p.search.columns = oocc_max(1, shape->columns);
+    plan->yt = widest_tile(&p);
     plan->passes = cut_passes(program, plan->in_place, remaining, shape->bt);
     plan->window_bytes = search_window(&p.search, shape->bt, shape->bz);
     count_moved(&p);

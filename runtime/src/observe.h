@@ -68,9 +68,9 @@ void observe_json(struct json *json, const struct oocc_program *program);
 int64_t cut_steps(const struct oocc_program *program, bool in_place, int64_t level);
 /* Passes of at most bt steps that it takes to do `steps`. */
 int64_t cut_passes(const struct oocc_program *program, bool in_place, int64_t steps, int64_t bt);
-/* The sum of of(with, length) over the lengths of those passes, none of them in place; INT64_MAX when that is no size. */
-int64_t cut_sum(const struct oocc_program *program, int64_t steps, int64_t bt,
-                int64_t (*of)(const void *with, int64_t length), const void *with);
+/* The sum of `of` over the lengths of these passes; INT64_MAX when it is not a size. */
+int64_t cut_sum(const struct oocc_program *program, bool in_place, int64_t steps, int64_t bt,
+                int64_t (*of)(const void *context, int64_t length), const void *context);
 /* "outputs every 100 steps end a pass" into buffer (at least 128 bytes); NULL when nothing cuts. */
 const char *cut_reason(const struct oocc_program *program, bool in_place, char *buffer);
 /* Whether passes of other lengths than bt and the rest of the division may be needed. */
@@ -126,8 +126,8 @@ double gather_value(struct oocc_gather *g, enum oocc_reduce op);
 
 /* -- numbers (finite.c) -------------------------------------------------------------------------------------------- */
 
-/* Looks for nan and infinity in planes [lo, hi) of the present level of a field, if that is asked for and can be. */
-void finite_look(struct oocc_run *run, int field, int64_t lo, int64_t hi, struct place place);
+/* Looks for nan and infinity in a part of the present level of a field, if that is asked for and can be. */
+void finite_look(struct oocc_run *run, int field, struct part part, struct place place);
 /* The same for the whole state in place, after `steps` steps of a pass. */
 void finite_look_in_place(struct oocc_run *run, int64_t steps);
 /* Says what was found at level t; 65. */

@@ -29,6 +29,7 @@ enum id {
     ID_CT,
     ID_YT,
     ID_XT,
+    ID_COLUMNS,
     ID_PLAN,
     ID_JSON,
     ID_RESUME,
@@ -65,6 +66,7 @@ static const struct described {
     {"ct", "N", "of the bt steps, so many while data is in cache", ID_CT},
     {"yt", "N", "rows (2-D: cells, 4-D: layers) of a thread's tile", ID_YT},
     {"xt", "N", "cells of the pieces that long rows are cut into (3-D)", ID_XT},
+    {"columns", "N", "columns that planes are cut into, streamed one after the other (3-D, 4-D)", ID_COLUMNS},
     {"plan", NULL, "print the plan and its arithmetic, run nothing", ID_PLAN},
     {"json", NULL, "with --plan: as JSON", ID_JSON},
     {"resume", NULL, "go on from the last commit in the scratch", ID_RESUME},
@@ -235,6 +237,8 @@ static int set_option(const struct oocc_program *program, int id, const char *va
         return want_count("yt", value, 1, INT64_MAX, &options->yt);
     case ID_XT:
         return want_count("xt", value, 1, INT64_MAX, &options->xt);
+    case ID_COLUMNS:
+        return want_count("columns", value, 1, INT64_MAX, &options->columns);
     case ID_PLAN:
         options->plan_only = true;
         break;

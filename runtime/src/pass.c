@@ -5,6 +5,7 @@
  */
 #include "pipeline.h"
 
+#include "cost.h"
 #include "flow.h"
 #include "interrupt.h"
 #include "observe.h"
@@ -96,6 +97,30 @@ void run_count_bytes(struct oocc_run *run) {
     engine_take_counts(run->store->engine, &run->stats.read_bytes, &run->stats.write_bytes, &run->stats.requests);
 }
 
+struct column pass_use_column(struct oocc_run *run, struct oocc_pass *pass, int64_t index) {
+    const struct oocc_grid *grid = &run->grid;
+    const struct column column = column_of(run->program, grid, run->plan.columns, index, pass->bt);
+    column_share(grid, &column, pass->tiles, tile_least(run->program, pass->ct), &pass->tiles_lo, &pass->tiles_hi);
+    pass->outer_lo = column.outer_lo;
+    pass->outer_hi = column.outer_hi;
+    pass->inner_lo = column.inner_lo;
+    pass->inner_hi = column.inner_hi;
+    window_use(run, &column);
+    return column;
+}
+
+/* All that a pass does for one column. */
+static int compute_column(struct oocc_run *run, struct oocc_pass *pass, int64_t index) {
+    const struct column column = pass_use_column(run, pass, index);
+    if (!(pass->flow = flow_open(run, pass))) return OOCC_NO_MEMORY;
+    pipeline_begin(run, &column, index);
+    const bool blocks = run->plan.schedule == SCHEDULE_OVERLAP;
+    const int status = blocks ? overlap_pass(run, pass) : run->program->pass(pass);
+    flow_close(pass->flow);
+    if (status) pipeline_abandon(run);
+    return status;
+}
+
 /* One pass from the present level on; nothing of it counts until advance(). */
 static int compute(struct oocc_run *run, int64_t bt, struct oocc_pass *pass) {
     const int64_t bz = pass_slab_planes(run, bt);
@@ -106,15 +131,10 @@ static int compute(struct oocc_run *run, int64_t bt, struct oocc_pass *pass) {
     run->observer->bad.found = false;
     watch_begin(run, pass);
     record_begin(run, pass);
-    pipeline_begin(run);
     if (run->plan.in_place) wedge_refresh(run, bt);
-    if (!(pass->flow = flow_open(run, pass))) return OOCC_NO_MEMORY;
-    status = run->plan.schedule == SCHEDULE_OVERLAP ? overlap_pass(run, pass) : run->program->pass(pass);
-    flow_close(pass->flow);
-    if (status)
-        pipeline_abandon(run);
-    else if (run->plan.in_place && bt > 0)
-        finite_look_in_place(run, bt);
+    for (int64_t column = 0; column < run->plan.columns && !status; column++)
+        status = compute_column(run, pass, column);
+    if (!status && run->plan.in_place && bt > 0) finite_look_in_place(run, bt);
     run_count_bytes(run);
     return status;
 }

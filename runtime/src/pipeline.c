@@ -12,7 +12,8 @@
  * Under schedule overlap, blocks take the place of slabs, whole with their halos, and a pass is one call per block: slab 0
  * of that call is the block that it is for, and slab 1 the one after it.
  *
- * Planes are counted unrolled (wedge.h) as they are read, and go to disk as planes of the grid.
+ * Planes are counted unrolled (wedge.h) as they are read, and go to disk as planes of the grid. Of every plane, the bands
+ * of one column at a time (columns.h) are read, and those that are the column's own are written.
  */
 #include "pipeline.h"
 
@@ -51,6 +52,8 @@ struct pipeline {
     int64_t next_free; /* slab whose writes nobody has waited for */
     int64_t block;     /* that the pass is at */
     int64_t block_planes;
+    struct column column;
+    int64_t index; /* of the column */
     double computing_since;
     int status; /* of the pass: the first error ends it */
 };
@@ -109,19 +112,22 @@ void pipeline_close(struct oocc_run *run) {
     run->pipeline = NULL;
 }
 
-void pipeline_begin(struct oocc_run *run) {
+void pipeline_begin(struct oocc_run *run, const struct column *column, int64_t index) {
     struct pipeline *p = run->pipeline;
+    p->column = *column;
+    p->index = index;
     p->next_read = p->next_free = p->block = 0;
     p->status = 0;
     for (int i = 0; i < p->lanes; i++)
         p->lane[i].read_to = p->lane[i].written_to = 0;
 }
 
-void pipeline_begin_at(struct oocc_run *run, const struct oocc_pass *pass) {
+void pipeline_begin_at(struct oocc_run *run, const struct oocc_pass *pass, const struct column *column,
+                       int64_t index) {
     struct pipeline *p = run->pipeline;
     const int64_t planes = wedge_planes(run->program, &run->grid, pass->bt);
     const int64_t done = pass->wave_lo - pass->bt * run->program->step_delay - pass->head;
-    pipeline_begin(run);
+    pipeline_begin(run, column, index);
     for (int i = 0; i < p->lanes; i++) {
         struct lane *lane = &p->lane[i];
         const int64_t delay = run->program->field[lane->region->field].delay_planes;
@@ -161,7 +167,11 @@ static struct place place_of(const struct oocc_pass *pass, const struct lane *la
                              int64_t slab) {
     const struct oocc_ring ring =
         window_block_ring(pass->run->rings, lane->region->field, steps - lane->region->level, slab);
-    return (struct place){ring.base, ring.planes, pass->head};
+    return (struct place){.base = ring.base,
+                          .planes = ring.planes,
+                          .first = pass->head,
+                          .stride_bytes = pass->window[lane->region->field].stride_bytes,
+                          .skip_bytes = pass->run->rings->skip_bytes[lane->region->field]};
 }
 
 /* Unrolled planes that come with a slab. */
@@ -187,16 +197,22 @@ static struct span write_span(const struct oocc_pass *pass, const struct lane *l
     return (struct span){lane->written_to, oocc_max(lane->written_to, oocc_min(pass->grid->planes, done))};
 }
 
+/* What the column reads of planes [lo, hi). */
+static struct part seen(const struct oocc_run *run, int64_t lo, int64_t hi) {
+    const struct column *column = &run->pipeline->column;
+    return (struct part){lo, hi, column->seen_lo, column->seen_hi};
+}
+
 /* Adds the reads of a lane's unrolled planes to a batch. */
 static int add_reads(struct oocc_pass *pass, const struct lane *lane, struct span span, int64_t slab,
                      struct io_batch *batch) {
-    struct store *store = pass->run->store;
+    struct oocc_run *run = pass->run;
     struct place place = place_of(pass, lane, 0, slab);
     int status = 0;
     for (int64_t v = span.lo, end; v < span.hi && !status; v = end) {
         end = wedge_run_end(pass->grid, pass->head, v, span.hi, &place.first);
-        status = store_add(store, batch, lane->region, store->generation, false, v - place.first,
-                           end - place.first, place);
+        status = store_add(run, batch, lane->region, run->store->generation, false,
+                           seen(run, v - place.first, end - place.first), place);
     }
     return status;
 }
@@ -207,8 +223,8 @@ static int verify_reads(struct oocc_pass *pass, const struct lane *lane, struct 
     int status = 0;
     for (int64_t v = span.lo, end; v < span.hi && !status; v = end) {
         end = wedge_run_end(pass->grid, pass->head, v, span.hi, &place.first);
-        status = store_verify(run, lane->region, run->store->generation, pass->t0, v - place.first,
-                              end - place.first, place);
+        status = store_verify(run, lane->region, run->store->generation, pass->t0,
+                              seen(run, v - place.first, end - place.first), place);
     }
     return status;
 }
@@ -287,12 +303,13 @@ static int submit_writes(struct oocc_pass *pass, int64_t slab) {
         if (lane->region->coef) continue;
         const struct span span = write_span(pass, lane, slab);
         const struct place place = place_of(pass, lane, pass->bt, slab);
-        store_seal(store, lane->region, 1 - store->generation, pass->t0 + pass->bt, span.lo, span.hi, place);
-        const int status = store_add(store, &write->batch, lane->region, 1 - store->generation, true, span.lo,
-                                     span.hi, place);
+        const struct part part = {span.lo, span.hi, p->column.band_lo, p->column.band_hi};
+        store_seal(run, lane->region, 1 - store->generation, pass->t0 + pass->bt, part, place);
+        const int status =
+            store_add(run, &write->batch, lane->region, 1 - store->generation, true, part, place);
         if (status) return status;
         lane->written_to = span.hi;
-        if (lane->region->level == 0) finite_look(run, lane->region->field, span.lo, span.hi, place);
+        if (lane->region->level == 0) finite_look(run, lane->region->field, part, place);
     }
     run->stats.check_seconds += machine_seconds() - began;
     io_batch_submit(store->engine, &write->batch);
@@ -302,8 +319,9 @@ static int submit_writes(struct oocc_pass *pass, int64_t slab) {
 static void show_progress(const struct oocc_pass *pass, int64_t slab) {
     struct oocc_run *run = pass->run;
     char phase[64];
-    const double done =
-        (double)run->stats.steps_done + (double)pass->bt * (double)(slab + 1) / (double)slabs_of(pass);
+    const double columns = (double)run->plan.columns;
+    const double share = ((double)run->pipeline->index + (double)(slab + 1) / (double)slabs_of(pass)) / columns;
+    const double done = (double)run->stats.steps_done + (double)pass->bt * share;
     run_count_bytes(run);
     if (run->observer->single_to > run->level) /* not as planned: step by step, to find the first bad cell */
         snprintf(phase, sizeof phase, "looking for the first nan");
@@ -329,7 +347,8 @@ int oocc_write_back(struct oocc_pass *pass, int64_t i) {
     if (run->observer->bad.found && pass->bt > 1) return p->status = OOCC_BAD_INPUT;
     show_progress(pass, i);
     /* After the last slab the pass is as good as done. */
-    if (interrupt_seen() && i + 1 < slabs_of(pass)) p->status = OOCC_STOPPED;
+    const bool last = i + 1 == slabs_of(pass) && p->index + 1 == run->plan.columns;
+    if (interrupt_seen() && !last) p->status = OOCC_STOPPED;
     return p->status;
 }
 

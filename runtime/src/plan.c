@@ -1,4 +1,5 @@
 /* plan.c: shows the plan with its arithmetic, so that a reader can check it and see what to change. */
+#include "columns.h"
 #include "cost.h"
 #include "element.h"
 #include "observe.h"
@@ -68,13 +69,27 @@ static void print_memory(FILE *out, const struct oocc_program *program, const st
     if (swaps)
         fprintf(out, "  %-12s%10s  that memory and swap hold\n", "", format_bytes(a, machine->swappable_bytes));
     for (int f = 0; f < program->fields; f++) {
+        const int64_t kept = plan->columns > 1 ? columns_stride(program, grid, f, plan->columns, plan->bt)
+                                               : grid->layout[f].plane_bytes;
         fprintf(out, "  %-12s%10s    %s: ", "", "", program->field[f].name);
         for (int slot = 0; slot < program->field[f].slots; slot++)
             fprintf(out, "%s%" PRId64, slot > 0 ? " + " : "",
                     window_ring_planes(program, grid, f, slot, plan->bt, plan->bz, plan->read_ahead,
                                        plan->write_behind, plan_window(plan)));
-        fprintf(out, " planes of %s\n", format_bytes(a, grid->layout[f].plane_bytes));
+        fprintf(out, " %splanes of %s\n", plan->columns > 1 ? "cut " : "", format_bytes(a, kept));
     }
+}
+
+/* What columns cost: rows beyond their own, read for every pass and computed by halves. */
+static void print_columns(FILE *out, const struct oocc_program *program, const struct oocc_grid *grid,
+                          const struct plan *plan) {
+    if (plan->columns <= 1) return;
+    const double once = (double)columns_read_bytes(program, grid, 1, plan->bt);
+    const double more = (double)columns_read_bytes(program, grid, plan->columns, plan->bt) / once - 1;
+    const double twice = columns_redundancy(program, grid, plan->columns, plan->bt) - 1;
+    fprintf(out, "  %-12s%" PRId64 " columns of %s with halos of %" PRId64 " %s in all: %.1f%% more is read, %.1f%% computed\n",
+            "", plan->columns, grid->ndim == 4 ? "layers" : "rows", columns_halo(program, plan->bt), tile_unit(grid),
+            100 * more, 100 * twice);
 }
 
 static void print_schedule(FILE *out, const struct oocc_program *program, const struct oocc_grid *grid,
@@ -101,6 +116,7 @@ static void print_schedule(FILE *out, const struct oocc_program *program, const 
     if (plan->pieces > 1)
         fprintf(out, "  %-12srows in %" PRId64 " pieces of up to xt %" PRId64 " cells\n", "", plan->pieces,
                 plan->xt);
+    print_columns(out, program, grid, plan);
     if (plan->schedule == SCHEDULE_OVERLAP)
         fprintf(out, "  %-12s%s\n", "", overlap_text(text, sizeof text, program, grid, plan->bt, plan->bz));
     else if (program->wedge.periodic)

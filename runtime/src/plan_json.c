@@ -1,5 +1,6 @@
 #include "plan_json.h"
 
+#include "columns.h"
 #include "element.h"
 #include "figures.h"
 #include "observe.h"
@@ -182,6 +183,8 @@ void plan_json_members(struct json *json, const struct oocc_program *program, co
     json_int(json, "tiles", plan->tiles);
     json_int(json, "xt", plan->xt);
     json_int(json, "pieces", plan->pieces);
+    json_int(json, "columns", plan->columns);
+    json_int(json, "halo_rows", plan->columns > 1 ? columns_halo(program, plan->bt) : 0);
     json_int(json, "head_planes", wedge_of(program, plan->bt).head);
     json_int(json, "tail_planes", wedge_of(program, plan->bt).tail);
     if (plan->schedule == SCHEDULE_OVERLAP) {

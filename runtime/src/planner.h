@@ -20,7 +20,8 @@ int planner_open(struct planner *p, const struct oocc_program *program, const st
 
 /* Takes what was asked for into search.wanted; refuses contradictions, and depths that the program does not allow. */
 int planner_check_wanted(struct planner *p);
-/* The same for tiles and pieces, once the search is set up. */
+/* The same for columns, once engine and schedule are chosen; then for tiles and pieces, once the search is set up. */
+int planner_check_columns(struct planner *p);
 int planner_check_tiles(struct planner *p);
 
 /* The name of a reduction that updates use, which makes every step wait for the one before, all over the grid; or

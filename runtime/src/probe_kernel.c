@@ -114,7 +114,7 @@ int probe_kernel(struct oocc_run *run, struct kernel_figures *kernel) {
         if (status) return status;
         const struct plan *plan = &run->plan;
         const struct workload work = workload_of(run->program, &run->grid, &run->machine, plan);
-        struct shape shape = {plan->bt, plan->bz, plan->ct, plan->tiles, plan->pieces};
+        struct shape shape = {plan->bt, plan->bz, plan->ct, plan->tiles, plan->pieces, plan->columns};
         if (work.tile_extent <= 1) shape.ct = shape.bt;
         if (timed(kernel, (double)shape.ct, cost_tile_rows(&work, &shape)) ||
             !probe_shape(run, &shape, one_seconds, kernel))

@@ -40,7 +40,7 @@ struct options {
     int io_depth;           /* requests in flight at most; 0: adapts itself */
     int64_t io_request_bytes; /* requests are cut to this size */
     enum schedule schedule;
-    int64_t bt, bz, ct, yt, xt; /* 0: the planner chooses */
+    int64_t bt, bz, ct, yt, xt, columns; /* 0: the planner chooses */
     double commit_every;    /* seconds between commits; 0: after every pass */
     bool plan_only, json, resume, restart, keep;
     enum progress_mode progress;
@@ -82,7 +82,7 @@ struct machine {
 /* The plan that was measured to be the fastest for runs of one key (tune.h). */
 struct tuned {
     char date[24];
-    int64_t bt, bz, ct, tiles, pieces; /* bt and bz 0: left to the planner, as in place */
+    int64_t bt, bz, ct, tiles, pieces, columns; /* bt and bz 0: left to the planner, as in place */
     double step_seconds;
 };
 
@@ -102,6 +102,17 @@ int grid_layout(const struct oocc_program *program, const int64_t extent[], stru
 int64_t grid_state_bytes(const struct oocc_program *program, const struct oocc_grid *grid);
 int64_t grid_coef_bytes(const struct oocc_program *program, const struct oocc_grid *grid);
 int64_t grid_points(const struct oocc_grid *grid); /* cells */
+/* How far planes of so many bytes (3-D, 4-D) lie apart in memory; -1 when it is not a size. */
+int64_t grid_stride_bytes(int64_t plane_bytes);
+/* Where band `band` of a field's plane begins in the plane's record; band grid->bands: the record's end, padding included. */
+int64_t grid_band_offset(const struct oocc_grid *grid, int field, int64_t band);
+/* The whole blocks of 4096 bytes of a record that hold bands [band_lo, band_hi). */
+struct block_range {
+    int64_t from, to; /* bytes */
+};
+struct block_range grid_blocks(const struct oocc_grid *grid, int field, int64_t band_lo, int64_t band_hi);
+/* So many bands are whole blocks in every field: where a plane may be cut so that parts can be written. */
+int64_t grid_cut_bands(const struct oocc_program *program, const struct oocc_grid *grid);
 
 /* -- plan (plan.c prints, model.c chooses) ------------------------------------------------------------------------------- */
 
@@ -116,6 +127,7 @@ struct plan {
     int threads;
     int64_t steps;
     int64_t bt, bz, ct, yt, xt, tiles, pieces;
+    int64_t columns;            /* 1: planes are streamed whole */
     int64_t read_ahead, write_behind; /* slabs or blocks in flight: 1 and 1 when streaming, 0 and 0 in place */
     int64_t passes;
     int64_t budget_bytes;       /* --memory */
@@ -156,11 +168,12 @@ int64_t window_ring_planes(const struct oocc_program *program, const struct oocc
                            int64_t bt, int64_t bz, int64_t read_ahead, int64_t write_behind, enum window_kind kind);
 /* Bytes of all rings, checked; -1 on overflow. */
 int64_t window_bytes(const struct oocc_program *program, const struct oocc_grid *grid, int64_t bt, int64_t bz,
-                     int64_t read_ahead, int64_t write_behind, enum window_kind kind);
+                     int64_t columns, int64_t read_ahead, int64_t write_behind, enum window_kind kind);
 
-/* The same for the largest of all passes that it may take to do `steps` by at most bt at a time. */
-int64_t window_most_bytes(const struct oocc_program *program, const struct oocc_grid *grid, int64_t steps,
-                          int64_t bt, int64_t bz, int64_t read_ahead, int64_t write_behind, enum window_kind kind);
+/* The same for the largest of all passes that it may take to do `steps` by at most bt at a time; import and export go
+ * through the window, too, a whole plane at least. */
+int64_t window_most_bytes(const struct oocc_program *program, const struct oocc_grid *grid, int64_t steps, int64_t bt,
+                          int64_t bz, int64_t columns, int64_t read_ahead, int64_t write_behind, enum window_kind kind);
 
 /* -- measured figures ------------------------------------------------------------------------------------------------------ */
 

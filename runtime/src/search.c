@@ -5,6 +5,7 @@
  */
 #include "search.h"
 
+#include "columns.h"
 #include "observe.h"
 #include "overlap.h"
 #include "wedge.h"
@@ -13,7 +14,7 @@ static const double tie = 1.005;
 
 int64_t search_window(const struct search *search, int64_t bt, int64_t bz) {
     const struct workload *work = &search->work;
-    const int64_t bytes = window_most_bytes(work->program, work->grid, work->steps, bt, bz,
+    const int64_t bytes = window_most_bytes(work->program, work->grid, work->steps, bt, bz, search->columns,
                                             search->read_ahead, search->write_behind, work->window);
     return bytes < 0 ? INT64_MAX : bytes;
 }
@@ -57,17 +58,23 @@ static void try_shape(const struct search *search, struct shape shape, double *l
         *found = new;
 }
 
+int64_t search_tile_extent(const struct search *search) {
+    const struct workload *work = &search->work;
+    return search->columns > 1 ? columns_narrowest(work->program, work->grid, search->columns) : work->tile_extent;
+}
+
 static void try_tiles(const struct search *search, struct shape shape, double *least_seconds,
                       struct found *found) {
     const struct workload *work = &search->work;
     const int64_t threads = work->threads;
+    const int64_t rows = search_tile_extent(search);
     if (search->wanted.tiles > 0 || work->tile_extent <= 1) {
-        shape.tiles = oocc_max(1, search->wanted.tiles);
-        if (shape.tiles == 1 || tile_least(work->program, shape.ct) <= work->tile_extent / shape.tiles)
+        shape.tiles = oocc_max(1, search->wanted.tiles / search->columns);
+        if (shape.tiles == 1 || tile_least(work->program, shape.ct) <= rows / shape.tiles)
             try_shape(search, shape, least_seconds, found);
         return;
     }
-    const int64_t most = oocc_max(1, work->tile_extent / tile_least(work->program, shape.ct));
+    const int64_t most = oocc_max(1, rows / tile_least(work->program, shape.ct));
     for (shape.tiles = 1; shape.tiles < oocc_min(threads, most + 1); shape.tiles++)
         try_shape(search, shape, least_seconds, found);
     /* Whole rounds of the threads; far up, steps of a tenth. */
@@ -80,7 +87,8 @@ static void try_tiles(const struct search *search, struct shape shape, double *l
 void search_tiles(const struct search *search, int64_t bt, int64_t bz, double *least_seconds,
                   struct found *found) {
     /* Rows are cut only where that is asked for: short rows cost more in starts than the smaller tile saves. */
-    struct shape shape = {.bt = bt, .bz = bz, .pieces = oocc_max(1, search->wanted.pieces)};
+    struct shape shape = {
+        .bt = bt, .bz = bz, .pieces = oocc_max(1, search->wanted.pieces), .columns = search->columns};
     if (search->wanted.ct > 0 || search->work.tile_extent <= 1) {
         shape.ct = search->wanted.ct > 0 ? oocc_min(search->wanted.ct, bt) : bt;
         try_tiles(search, shape, least_seconds, found);
@@ -94,7 +102,7 @@ void search_tiles(const struct search *search, int64_t bt, int64_t bz, double *l
     }
 }
 
-bool search_all(const struct search *search, struct found *found) {
+static bool search_columns(const struct search *search, struct found *found) {
     const struct shape *wanted = &search->wanted;
     const int64_t steps = search_most_steps(search);
     double least_seconds = 1e300;
@@ -133,7 +141,8 @@ static int64_t widest_block(const struct search *search, int64_t bt) {
     return fits > 0 ? (planes - 1) / overlap_blocks(search->work.grid, fits) + 1 : 0;
 }
 
-bool search_blocks(const struct search *search, struct found *found) {
+/* Of schedule overlap: the larger the blocks, the less is read and computed twice. */
+static bool search_blocks(const struct search *search, struct found *found) {
     const struct shape *wanted = &search->wanted;
     const int64_t steps = search_most_steps(search);
     double least_seconds = 1e300;
@@ -145,4 +154,31 @@ bool search_blocks(const struct search *search, struct found *found) {
         if (bz > 0 && search_fits(search, bt, bz)) search_tiles(search, bt, bz, &least_seconds, found);
     }
     return found->cost.bound != NULL;
+}
+
+/* A column more than what is needed costs little by the model; the model is rough. */
+static const double columns_gain = 0.97;
+
+bool search_all(const struct search *search, struct found *found) {
+    const struct workload *work = &search->work;
+    const int64_t wanted = search->wanted.columns;
+    const bool blocks = work->window == WINDOW_BLOCKS;
+    struct search with = *search;
+    if (wanted > 0) {
+        with.columns = wanted;
+        return (blocks ? search_blocks : search_columns)(&with, found);
+    }
+    const int64_t most = oocc_min(columns_most(work->program, work->grid, tile_least(work->program, 1)), 64);
+    bool fits = false;
+    *found = (struct found){0};
+    for (int64_t columns = 1, worse = 0; columns <= most && worse < 3; columns += 1 + columns / 4) {
+        struct found new;
+        with.columns = columns;
+        if (!(blocks ? search_blocks : search_columns)(&with, &new)) continue;
+        const bool gains = !fits || new.cost.seconds < found->cost.seconds * columns_gain;
+        if (gains) *found = new;
+        worse = gains ? 0 : worse + 1;
+        fits = true;
+    }
+    return fits;
 }

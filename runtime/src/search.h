@@ -8,6 +8,7 @@
 struct search {
     struct workload work;
     struct shape wanted; /* tiles 0: free */
+    int64_t columns;     /* that shapes are tried with */
     int64_t read_ahead, write_behind;
     int64_t room_bytes; /* for the window */
 };
@@ -26,12 +27,12 @@ int64_t search_deepest(const struct search *search, int64_t bz, int64_t most);
 int64_t search_window(const struct search *search, int64_t bt, int64_t bz);
 /* Whether the window and what passes of bt steps observe fit. */
 bool search_fits(const struct search *search, int64_t bt, int64_t bz);
+/* Rows that tiles share: of the narrowest column. */
+int64_t search_tile_extent(const struct search *search);
 /* Tries ct and tiles for given bt and bz, and keeps the best in found (cost.bound NULL: nothing yet). */
 void search_tiles(const struct search *search, int64_t bt, int64_t bz, double *least_seconds,
                   struct found *found);
-/* Tries everything; false when nothing fits. */
+/* Tries everything; false when nothing fits. Of columns, one where that is about as fast as more. */
 bool search_all(const struct search *search, struct found *found);
-/* The same for schedule overlap: the larger the blocks, the less is read and computed twice. */
-bool search_blocks(const struct search *search, struct found *found);
 
 #endif

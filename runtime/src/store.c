@@ -25,19 +25,19 @@ static int lay_out(const struct oocc_run *run, struct store *store) {
                                     .coef = coef,
                                     .planes = run->grid.planes,
                                     .plane_bytes = run->grid.layout[f].plane_bytes,
-                                    .stride_bytes = run->grid.layout[f].stride_bytes,
-                                    .first_sum = store->records[first]};
+                                    .bands = run->grid.bands,
+                                    .first_sum = store->sums[first]};
             const int status = stripe_lay_out(store, &region, first);
             if (status) return status;
-            store->records[first] += region.planes;
+            store->sums[first] += region.planes * region.bands;
             store->region[store->regions++] = region;
         }
     }
     for (int m = 0; m < store->members; m++)
         store->member[m].share[1] = store->member[m].share[0];
-    store->records[1] = store->records[0];
+    store->sums[1] = store->sums[0];
     for (int i = 0; i < STORE_FILES; i++) {
-        store->sum[i] = calloc((size_t)store->records[i] + 1, sizeof *store->sum[i]);
+        store->sum[i] = calloc((size_t)store->sums[i] + 1, sizeof *store->sum[i]);
         if (!store->sum[i]) return run_fail(OOCC_NO_MEMORY, NULL, "no memory for the checksums");
     }
     return 0;
@@ -104,16 +104,19 @@ static int file_of(const struct region *region, int generation) {
     return region->coef ? STORE_COEF : generation;
 }
 
-int store_add(struct store *store, struct io_batch *batch, const struct region *region, int generation,
-              bool write, int64_t lo, int64_t hi, struct place place) {
+int store_add(struct oocc_run *run, struct io_batch *batch, const struct region *region, int generation,
+              bool write, struct part part, struct place place) {
+    const struct block_range blocks = grid_blocks(&run->grid, region->field, part.band_lo, part.band_hi);
+    const int64_t from = blocks.from, bytes = blocks.to - blocks.from;
+    const bool whole = bytes == region->plane_bytes; /* planes follow each other in the file */
     int status = 0;
-    for (int64_t z = lo; z < hi && !status;) {
-        const int64_t index = (z + place.first) % place.planes;
-        const struct spot spot = stripe_find(store, region, file_of(region, generation), z);
-        const int64_t run_of_planes = oocc_min(spot.planes, oocc_min(hi - z, place.planes - index));
-        status = io_batch_add_pieces(batch, spot.file, write, place.base + index * region->stride_bytes,
-                                     run_of_planes, region->plane_bytes, region->stride_bytes, spot.offset);
-        z += run_of_planes;
+    for (int64_t z = part.lo; z < part.hi && !status;) {
+        const struct spot spot = stripe_find(run->store, region, file_of(region, generation), z);
+        const int64_t to_end = oocc_min(spot.planes, place.planes - (z + place.first) % place.planes);
+        const int64_t planes = whole ? oocc_min(part.hi - z, to_end) : 1;
+        status = io_batch_add_pieces(batch, spot.file, write, place_plane(place, z) + from, planes, bytes,
+                                     place.stride_bytes, spot.offset + from);
+        z += planes;
     }
     return status;
 }
@@ -123,35 +126,55 @@ static int64_t holds(const struct region *region, int64_t t) {
     return region->coef ? 0 : t - region->level;
 }
 
-static uint64_t sum_of(const struct region *region, int64_t t, int64_t z, struct place place) {
+static uint64_t sum_of(const struct oocc_grid *grid, const struct region *region, int64_t t, int64_t z,
+                       int64_t band, struct place place) {
     const struct record_identity identity = {
-        .field = region->field, .level = region->level, .plane = z, .t = holds(region, t)};
-    return checksum_record(place.base + (z + place.first) % place.planes * region->stride_bytes,
-                           region->plane_bytes, &identity);
+        .field = region->field, .level = region->level, .plane = z, .t = holds(region, t), .band = band};
+    const int64_t from = grid_band_offset(grid, region->field, band);
+    return checksum_band(place_plane(place, z) + from, grid_band_offset(grid, region->field, band + 1) - from,
+                         &identity);
 }
 
-void store_seal(struct store *store, const struct region *region, int generation, int64_t t, int64_t lo,
-                int64_t hi, struct place place) {
-    uint64_t *sum = store->sum[file_of(region, generation)] + region->first_sum;
-#pragma omp parallel for schedule(static)
-    for (int64_t z = lo; z < hi; z++)
-        sum[z] = sum_of(region, t, z, place);
+void store_seal(struct oocc_run *run, const struct region *region, int generation, int64_t t, struct part part,
+                struct place place) {
+    uint64_t *sum = run->store->sum[file_of(region, generation)] + region->first_sum;
+#pragma omp parallel for schedule(static) collapse(2)
+    for (int64_t z = part.lo; z < part.hi; z++)
+        for (int64_t band = part.band_lo; band < part.band_hi; band++)
+            sum[z * region->bands + band] = sum_of(&run->grid, region, t, z, band, place);
 }
 
-int store_verify(struct oocc_run *run, const struct region *region, int generation, int64_t t, int64_t lo,
-                 int64_t hi, struct place place) {
-    struct store *store = run->store;
+/* " rows 16 to 31 of" for the message; nothing when planes have one band. */
+static const char *band_text(char *buffer, size_t size, const struct oocc_run *run, int64_t band) {
+    const struct oocc_grid *grid = &run->grid;
+    const int64_t first = band * grid->band_rows;
+    *buffer = 0;
+    if (grid->bands > 1)
+        snprintf(buffer, size, "%s %" PRId64 " to %" PRId64 " of ", grid->ndim == 4 ? "layers" : "rows", first,
+                 oocc_min(first + grid->band_rows, grid->extent[1]) - 1);
+    return buffer;
+}
+
+int store_verify(struct oocc_run *run, const struct region *region, int generation, int64_t t, struct part part,
+                 struct place place) {
     const int file = file_of(region, generation);
-    const uint64_t *sum = store->sum[file] + region->first_sum;
-    int64_t bad = hi;
-#pragma omp parallel for schedule(static) reduction(min : bad)
-    for (int64_t z = lo; z < hi; z++)
-        if (sum[z] != sum_of(region, t, z, place)) bad = oocc_min(bad, z);
-    if (bad == hi) return 0;
-    const struct spot spot = stripe_find(store, region, file, bad);
+    const uint64_t *sum = run->store->sum[file] + region->first_sum;
+    int64_t bad = INT64_MAX;
+#pragma omp parallel for schedule(static) collapse(2) reduction(min : bad)
+    for (int64_t z = part.lo; z < part.hi; z++)
+        for (int64_t band = part.band_lo; band < part.band_hi; band++) {
+            const int64_t index = z * region->bands + band;
+            if (sum[index] != sum_of(&run->grid, region, t, z, band, place)) bad = oocc_min(bad, index);
+        }
+    if (bad == INT64_MAX) return 0;
+    const int64_t z = bad / region->bands, band = bad % region->bands;
+    const struct spot spot = stripe_find(run->store, region, file, z);
+    char rows[64];
     return run_fail(OOCC_CORRUPT,
                     "the device returned other bytes than were stored; begin again with --restart",
-                    "%s is damaged: field %s, plane %" PRId64 ", level %" PRId64 " (byte %" PRId64
+                    "%s is damaged: field %s, %splane %" PRId64 ", level %" PRId64 " (byte %" PRId64
                     ") does not match its checksum",
-                    spot.file->name, run->program->field[region->field].name, bad, holds(region, t), spot.offset);
+                    spot.file->name, run->program->field[region->field].name,
+                    band_text(rows, sizeof rows, run, band), z, holds(region, t),
+                    spot.offset + grid_band_offset(&run->grid, region->field, band));
 }

@@ -1,7 +1,8 @@
 /*
  * store.h: where the grid is between passes: two generations of the state and one copy of the coefficients,
  * as records of one plane of one level of one field (docs/formats/scratch.md). A pass reads one generation
- * and writes the other; the commit makes the other one the whole one.
+ * and writes the other; the commit makes the other one the whole one. What is moved and checked are bands of
+ * records: all of them, or those of a column.
  */
 #ifndef OOCC_STORE_H
 #define OOCC_STORE_H
@@ -15,8 +16,8 @@ struct region {
     int field;
     int level; /* 0: the present one, 1: the one before, ... */
     bool coef;
-    int64_t planes, plane_bytes, stride_bytes;
-    int64_t first_sum; /* of plane 0 among its file's checksums */
+    int64_t planes, plane_bytes, bands;
+    int64_t first_sum; /* of plane 0 among its file's checksums, plane by plane and band by band */
     int64_t stripe_planes;
     int first_member;              /* of the first stripe */
     int64_t offset[MEMBERS_MOST]; /* of its first stripe in each member's share of the file */
@@ -30,18 +31,36 @@ struct store {
     char id[STORE_ID + 1]; /* of what is kept */
     int regions;
     struct region *region; /* by field, then by level */
-    int64_t records[STORE_FILES];
-    uint64_t *sum[STORE_FILES]; /* checksum of every record */
+    int64_t sums[STORE_FILES];
+    uint64_t *sum[STORE_FILES]; /* checksum of every band of every record */
     int generation;             /* the whole one */
     bool committed;             /* the manifest names it */
 };
 
-/* Where planes lie in memory: z at base + ((z + first) mod planes) * stride_bytes of its field; z + first is never negative. */
+/* Where planes lie in memory: byte b of z's record at base + ((z + first) mod planes) * stride_bytes + b - skip_bytes;
+ * z + first is never negative. */
 struct place {
     char *base;
     int64_t planes;
-    int64_t first; /* the unrolled plane (wedge.h) that is plane 0 here */
+    int64_t first;        /* the unrolled plane (wedge.h) that is plane 0 here */
+    int64_t stride_bytes; /* from plane to plane */
+    int64_t skip_bytes;   /* of the record, before what is kept here of it */
 };
+
+/* What is meant of the records of a region: bands [band_lo, band_hi) of planes [lo, hi). */
+struct part {
+    int64_t lo, hi;
+    int64_t band_lo, band_hi;
+};
+
+static inline struct part whole_planes(const struct region *region, int64_t lo, int64_t hi) {
+    const struct part part = {lo, hi, 0, region->bands};
+    return part;
+}
+
+static inline char *place_plane(struct place place, int64_t z) {
+    return place.base + (z + place.first) % place.planes * place.stride_bytes - place.skip_bytes;
+}
 
 /* Creates the scratch with its space reserved, or (--resume) opens it and sets run->level. Errors: 65 it
  * belongs to another run or is not all there, 73 no space or something is there, 76 damaged, 77 in use; nothing
@@ -52,17 +71,17 @@ int store_open(struct oocc_run *run);
  * resumed. */
 void store_close(struct oocc_run *run, int status);
 
-/* Adds the transfer of planes [lo, hi) of a region to a batch. */
-int store_add(struct store *store, struct io_batch *batch, const struct region *region, int generation,
-              bool write, int64_t lo, int64_t hi, struct place place);
+/* Adds the transfer of a part of a region, in whole blocks, to a batch; what is written begins and ends with one. */
+int store_add(struct oocc_run *run, struct io_batch *batch, const struct region *region, int generation,
+              bool write, struct part part, struct place place);
 
-/* Makes, or verifies, the checksums of planes [lo, hi) that lie in memory; `t` is the level that the
- * generation's present level is (no matter for a coefficient). A mismatch is OOCC_CORRUPT with file, field,
- * plane and byte named. */
-void store_seal(struct store *store, const struct region *region, int generation, int64_t t, int64_t lo,
-                int64_t hi, struct place place);
-int store_verify(struct oocc_run *run, const struct region *region, int generation, int64_t t, int64_t lo,
-                 int64_t hi, struct place place);
+/* Makes, or verifies, the checksums of a part that lies in memory; `t` is the level that the generation's
+ * present level is (no matter for a coefficient). A mismatch is OOCC_CORRUPT with file, field, plane, rows and
+ * byte named. */
+void store_seal(struct oocc_run *run, const struct region *region, int generation, int64_t t, struct part part,
+                struct place place);
+int store_verify(struct oocc_run *run, const struct region *region, int generation, int64_t t, struct part part,
+                 struct place place);
 
 /* Makes `generation`, which holds level t, the whole one: data, then manifest, on stable storage (commit.c).
  */

@@ -39,12 +39,9 @@ static void close_chunks(struct chunks *c) {
     }
 }
 
-static struct place place_of(const struct oocc_run *run, const struct chunks *c) {
-    return (struct place){run->rings->memory, c->planes * c->buffers, 0};
-}
-
-static char *plane_at(const struct oocc_run *run, int field, int64_t z, struct place place) {
-    return place.base + (z + place.first) % place.planes * run->grid.layout[field].stride_bytes;
+static struct place place_of(const struct oocc_run *run, const struct chunks *c, int64_t stride_bytes) {
+    return (struct place){
+        .base = run->rings->memory, .planes = c->planes * c->buffers, .stride_bytes = stride_bytes};
 }
 
 static int64_t origin_bytes(const struct oocc_run *run, int field) {
@@ -60,7 +57,7 @@ static int make_planes(const struct oocc_run *run, int field, int level, int64_t
     int status = 0;
 #pragma omp parallel for schedule(static) reduction(| : status) if (!file)
     for (int64_t z = lo; z < hi; z++) {
-        char *plane = plane_at(run, field, z, place), *cells = plane + origin_bytes(run, field);
+        char *plane = place_plane(place, z), *cells = plane + origin_bytes(run, field);
         if (status) continue;
         memset(plane, 0, (size_t)run->grid.layout[field].plane_bytes);
         if (file)
@@ -74,15 +71,17 @@ static int make_planes(const struct oocc_run *run, int field, int level, int64_t
 
 static int check_planes(struct oocc_run *run, int field, int level, int64_t lo, int64_t hi,
                         struct place place) {
-    finite_look(run, field, lo, hi, place);
+    const struct part part = {lo, hi, 0, run->grid.bands};
+    finite_look(run, field, part, place);
     return run->observer->bad.found ? finite_fail(run, -level) : 0;
 }
 
 /* `made` of `levels` are done: for the progress line. */
 static int make_level_stored(struct oocc_run *run, const struct region *region, struct field_file *file,
                              int made, int levels) {
-    struct chunks c = open_chunks(run, region->stride_bytes);
-    const struct place place = place_of(run, &c);
+    const int64_t stride_bytes = run->grid.layout[region->field].stride_bytes;
+    struct chunks c = open_chunks(run, stride_bytes);
+    const struct place place = place_of(run, &c, stride_bytes);
     int status = 0;
     for (int64_t lo = 0, i = 0; lo < region->planes && !status; lo += c.planes, i++) {
         const int64_t hi = oocc_min(lo + c.planes, region->planes);
@@ -92,9 +91,9 @@ static int make_level_stored(struct oocc_run *run, const struct region *region, 
             (status = check_planes(run, region->field, region->level, lo, hi, place)))
             break;
         const double began = machine_seconds();
-        store_seal(run->store, region, 0, 0, lo, hi, place);
+        store_seal(run, region, 0, 0, whole_planes(region, lo, hi), place);
         run->stats.check_seconds += machine_seconds() - began;
-        if ((status = store_add(run->store, batch, region, 0, true, lo, hi, place))) break;
+        if ((status = store_add(run, batch, region, 0, true, whole_planes(region, lo, hi), place))) break;
         io_batch_submit(run->store->engine, batch);
         progress_update("import", (made + (double)hi / (double)region->planes) / levels, &run->stats, 0);
         if (interrupt_seen()) status = OOCC_STOPPED;
@@ -165,7 +164,7 @@ static int emit_planes(struct export *e, int field, int64_t lo, int64_t hi, stru
     if (e->hash && !run->program->field[field].coef) {
 #pragma omp parallel for schedule(static)
         for (int64_t z = lo; z < hi; z++)
-            e->hash[e->hashes + z - lo] = checksum_rows(plane_at(run, field, z, place) + origin, grid->rows,
+            e->hash[e->hashes + z - lo] = checksum_rows(place_plane(place, z) + origin, grid->rows,
                                                         oocc_cells(grid, z) * layout->element_bytes,
                                                         layout->row_elements * layout->element_bytes);
         e->hashes += hi - lo;
@@ -173,7 +172,7 @@ static int emit_planes(struct export *e, int field, int64_t lo, int64_t hi, stru
     int status = 0;
     for (int i = 0; i < run->program->outputs; i++)
         for (int64_t z = lo; z < hi && e->file[i] && run->program->output[i].field == field && !status; z++)
-            status = field_file_write_plane(e->file[i], z, plane_at(run, field, z, place) + origin);
+            status = field_file_write_plane(e->file[i], z, place_plane(place, z) + origin);
     e->done += hi - lo;
     progress_update("export", (double)e->done / (double)e->total, &run->stats, 0);
     return status;
@@ -184,15 +183,17 @@ static int read_chunk(struct oocc_run *run, struct chunks *c, const struct regio
     struct io_batch *batch = &c->batch[i % c->buffers];
     if (lo >= region->planes) return 0;
     const int status =
-        store_add(run->store, batch, region, run->store->generation, false, lo, hi, place_of(run, c));
+        store_add(run, batch, region, run->store->generation, false, whole_planes(region, lo, hi),
+                  place_of(run, c, run->grid.layout[region->field].stride_bytes));
     if (!status) io_batch_submit(run->store->engine, batch);
     return status;
 }
 
 static int export_stored(struct export *e, const struct region *region) {
     struct oocc_run *run = e->run;
-    struct chunks c = open_chunks(run, region->stride_bytes);
-    const struct place place = place_of(run, &c);
+    const int64_t stride_bytes = run->grid.layout[region->field].stride_bytes;
+    struct chunks c = open_chunks(run, stride_bytes);
+    const struct place place = place_of(run, &c, stride_bytes);
     const int64_t ahead = c.buffers - 1;
     int status = ahead ? read_chunk(run, &c, region, 0) : 0;
     for (int64_t lo = 0, i = 0; lo < region->planes && !status; lo += c.planes, i++) {
@@ -201,7 +202,7 @@ static int export_stored(struct export *e, const struct region *region) {
             (status = io_batch_wait(&c.batch[i % c.buffers])))
             break;
         const double began = machine_seconds();
-        status = store_verify(run, region, run->store->generation, run->level, lo, hi, place);
+        status = store_verify(run, region, run->store->generation, run->level, whole_planes(region, lo, hi), place);
         run->stats.check_seconds += machine_seconds() - began;
         if (!status) status = interrupt_seen() ? OOCC_STOPPED : emit_planes(e, region->field, lo, hi, place);
     }

@@ -1,5 +1,6 @@
 #include "trial.h"
 
+#include "columns.h"
 #include "flow.h"
 #include "observe.h"
 #include "pipeline.h"
@@ -8,16 +9,18 @@
 
 #include <stdlib.h>
 
-/* Cells that the positions [lo, hi) of a pass's wave advance, times steps; delays of stages do not matter here. */
-static double updates_of(const struct oocc_pass *pass, const struct oocc_program *program, int64_t lo,
-                         int64_t hi) {
+/* Cells that the positions [lo, hi) of a pass's wave advance, times steps; delays of stages do not matter here. Of
+ * columns, all count alike. */
+static double updates_of(const struct oocc_pass *pass, const struct oocc_run *run, int64_t lo, int64_t hi) {
+    const struct oocc_program *program = run->program;
+    const double share = columns_redundancy(program, pass->grid, run->plan.columns, pass->bt) / (double)run->plan.columns;
     double planes = 0;
     for (int64_t s = 1; s <= pass->bt; s++) {
         const int64_t from = oocc_max(pass->head, lo - s * program->step_delay),
                       to = oocc_min(pass->head + pass->grid->planes, hi - s * program->step_delay);
         planes += (double)oocc_max(0, to - from);
     }
-    return planes * (double)grid_points(pass->grid) / (double)pass->grid->planes;
+    return share * planes * (double)grid_points(pass->grid) / (double)pass->grid->planes;
 }
 
 /* Moves a pass to the middle of its wave, where the most steps are at work. Returns the slabs that it has. */
@@ -56,11 +59,13 @@ static int do_slabs(struct oocc_run *run, int64_t slabs, struct trial_result *re
     struct oocc_pass pass = pass_make(run, run->plan.bt, pass_slab_planes(run, run->plan.bt));
     shorten(&pass, slabs);
     if (run->trial->warm >= pass.slabs) run->trial->warm = 0;
+    const int64_t index = run->plan.columns / 2; /* one in the middle stands for all */
+    const struct column column = pass_use_column(run, &pass, index);
     if (run->trial->transfers) window_pin(run);
     if (!(pass.flow = flow_open(run, &pass))) return OOCC_NO_MEMORY;
     watch_begin(run, &pass);
     record_begin(run, &pass);
-    pipeline_begin_at(run, &pass);
+    pipeline_begin_at(run, &pass, &column, index);
     run->trial->since = machine_seconds();
     status = run->program->pass(&pass);
     const double done = machine_seconds();
@@ -70,7 +75,7 @@ static int do_slabs(struct oocc_run *run, int64_t slabs, struct trial_result *re
     run->observer->bad.found = false;
     result->slabs = pass.slabs - run->trial->warm;
     result->seconds = (done - run->trial->since) / (double)result->slabs;
-    result->updates = updates_of(&pass, run->program, oocc_slab_lo(&pass, run->trial->warm), pass.wave_hi) /
+    result->updates = updates_of(&pass, run, oocc_slab_lo(&pass, run->trial->warm), pass.wave_hi) /
                       (double)result->slabs;
     return status;
 }
@@ -79,10 +84,10 @@ static int do_slabs(struct oocc_run *run, int64_t slabs, struct trial_result *re
 static int64_t lengthen_rings(struct oocc_run *run, int64_t room_bytes) {
     struct plan *plan = &run->plan;
     const int64_t aim = 4 * (run->machine.l2_bytes + run->machine.l3_bytes) * plan->threads;
-    int64_t bytes = window_bytes(run->program, &run->grid, plan->bt, plan->bz, 0, 0, WINDOW_STREAM);
+    int64_t bytes = window_bytes(run->program, &run->grid, plan->bt, plan->bz, plan->columns, 0, 0, WINDOW_STREAM);
     if (bytes < 0 || bytes > room_bytes) return -1;
     for (int64_t ahead = 1; bytes < aim && ahead < 1024; ahead *= 2) {
-        const int64_t more = window_bytes(run->program, &run->grid, plan->bt, plan->bz, ahead, ahead, WINDOW_STREAM);
+        const int64_t more = window_bytes(run->program, &run->grid, plan->bt, plan->bz, plan->columns, ahead, ahead, WINDOW_STREAM);
         if (more < 0 || more > room_bytes) break;
         plan->read_ahead = plan->write_behind = ahead;
         if (more == bytes) break; /* all planes are there */
@@ -122,6 +127,7 @@ bool trial_compute(const struct oocc_run *like, const struct shape *shape, int64
     run.plan.ct = shape->ct;
     run.plan.tiles = shape->tiles;
     run.plan.pieces = oocc_max(1, shape->pieces);
+    run.plan.columns = oocc_max(1, shape->columns);
     run.plan.read_ahead = run.plan.write_behind = 0;
     run.steps = run.level + shape->bt;
     const int64_t observed = observe_bytes(run.program, run.plan.threads, shape->bt);

@@ -34,18 +34,20 @@ struct tuning {
 
 static bool same(const struct shape *a, const struct shape *b) {
     return a->bt == b->bt && a->bz == b->bz && a->ct == b->ct && a->tiles == b->tiles &&
-           a->pieces == b->pieces;
+           a->pieces == b->pieces && a->columns == b->columns;
 }
 
 /* Takes a shape in if it is legal, fits, and is not there yet. */
 static void add(struct tuning *t, struct shape shape) {
-    const struct search *search = &t->planner.search;
+    struct search with = t->planner.search;
+    const struct search *search = &with;
     const struct workload *work = &search->work;
+    with.columns = shape.columns = oocc_max(1, shape.columns);
     if (shape.bt < 1 || shape.bz < 1 || shape.ct < 1 || shape.ct > shape.bt || shape.tiles < 1 ||
         t->candidates == CANDIDATES)
         return;
     if (work->tile_extent <= 1 && shape.tiles != 1) return;
-    if (shape.tiles > 1 && tile_least(work->program, shape.ct) > work->tile_extent / shape.tiles) return;
+    if (shape.tiles > 1 && tile_least(work->program, shape.ct) > search_tile_extent(search) / shape.tiles) return;
     if (!search_fits(search, shape.bt, shape.bz)) return;
     for (int i = 0; i < t->candidates; i++)
         if (same(&t->candidate[i].shape, &shape)) return;
@@ -70,7 +72,8 @@ static void add_all(struct tuning *t, int64_t bt, int64_t bz) {
 static void add_first(struct tuning *t) {
     const struct plan *plan = &t->run->plan;
     const struct search *search = &t->planner.search;
-    add(t, (struct shape){plan->bt, plan->bz, plan->ct, plan->tiles, plan->pieces});
+    t->planner.search.columns = plan->columns; /* as many as the model takes */
+    add(t, (struct shape){plan->bt, plan->bz, plan->ct, plan->tiles, plan->pieces, plan->columns});
     if (!t->stream) {
         add_all(t, plan->bt, plan->bz);
         return;
@@ -116,6 +119,7 @@ static int measure(struct tuning *t, const struct shape *shape, double seconds, 
         run->plan.ct = shape->ct;
         run->plan.tiles = shape->tiles;
         run->plan.pieces = oocc_max(1, shape->pieces);
+        run->plan.columns = shape->columns;
         const int status = trial_stream(run, seconds, &result);
         run->plan = before;
         if (status) return status;
@@ -187,6 +191,7 @@ static int tune(struct oocc_run *run, struct tuned *tuned, bool stream) {
                                 .ct = best->shape.ct,
                                 .tiles = best->shape.tiles,
                                 .pieces = oocc_max(1, best->shape.pieces),
+                                .columns = best->shape.columns,
                                 .step_seconds = best->seconds / (double)oocc_max(1, run->plan.steps)};
         figures_stamp(tuned->date);
         struct cache_keys keys;

@@ -1,6 +1,7 @@
 /* wanted.c: whatever was asked for is honoured or refused, never changed. */
 #include "planner.h"
 
+#include "columns.h"
 #include "wedge.h"
 
 /* Options win over what the program was compiled with. */
@@ -45,7 +46,8 @@ int planner_check_wanted(struct planner *p) {
     struct shape *wanted = &p->search.wanted;
     *wanted = (struct shape){.bt = asked(o->bt, p->program->bt),
                              .bz = asked(o->bz, p->program->bz),
-                             .ct = asked(o->ct, p->program->ct)};
+                             .ct = asked(o->ct, p->program->ct),
+                             .columns = asked(o->columns, p->program->columns)};
     if (o->bt > 0 && o->ct > o->bt)
         return run_fail(OOCC_USAGE, "ct is the part of the bt levels that is done while data is in cache",
                         "--ct %lld is more than --bt %lld", (long long)o->ct, (long long)o->bt);
@@ -58,6 +60,29 @@ int planner_check_wanted(struct planner *p) {
     const int status = check_depth(p, wanted);
     if (status == OOCC_OK && planner_feeding(p->program) != NULL) wanted->bt = wanted->ct = 1;
     return status;
+}
+
+/* What was compiled in counts where planes are streamed and can be cut; what is asked for is never left out. */
+int planner_check_columns(struct planner *p) {
+    struct shape *wanted = &p->search.wanted;
+    const int64_t asked_for = p->options->columns;
+    char text[192];
+    const char *reason = columns_refusal(p->program, p->grid, text);
+    if (reason == NULL && (p->plan->in_place || p->plan->schedule == SCHEDULE_RESIDENT))
+        reason = "the whole grid is in memory, and columns are for planes that are streamed";
+    if (wanted->columns > 1 && reason != NULL && asked_for > 1)
+        return run_fail(OOCC_USAGE, "leave out --columns", "%lld columns are not possible: %s", (long long)asked_for,
+                        reason);
+    if (reason != NULL) wanted->columns = 0;
+    p->search.columns = oocc_max(1, wanted->columns);
+    if (wanted->columns <= 1) return OOCC_OK;
+    const int64_t least = tile_least(p->program, 1), most = columns_most(p->program, p->grid, least);
+    if (wanted->columns <= most) return OOCC_OK;
+    snprintf(text, sizeof text, "columns is at most %lld on this grid", (long long)most);
+    return run_fail(OOCC_USAGE, text,
+                    "%lld columns are too many: of %lld %s, each has a multiple of %lld, and at least %lld",
+                    (long long)wanted->columns, (long long)p->grid->extent[1], tile_unit(p->grid),
+                    (long long)(grid_cut_bands(p->program, p->grid) * p->grid->band_rows), (long long)least);
 }
 
 /* Tiles from --yt: as many as keep at least yt rows each. Too narrow a tile would be used up by its own
@@ -82,9 +107,10 @@ int planner_check_tiles(struct planner *p) {
         wanted->pieces = oocc_max(1, p->grid->cells / xt);
     if (yt == 0) return OOCC_OK;
     wanted->tiles = oocc_max(1, extent / yt);
-    if (wanted->tiles == 1) return OOCC_OK;
+    const int64_t tiles = oocc_max(1, wanted->tiles / p->search.columns), rows = search_tile_extent(&p->search);
+    if (tiles == 1) return OOCC_OK;
     const int64_t levels = oocc_max(1, wanted->ct);
-    if (tile_least(p->program, levels) > extent / wanted->tiles)
+    if (tile_least(p->program, levels) > rows / tiles)
         return run_fail(OOCC_USAGE, levels > 1 ? "a wider tile, or a smaller ct" : "a wider tile",
                         "yt %lld is too narrow: with ct %lld a tile has at least %lld %s", (long long)yt,
                         (long long)levels, (long long)tile_least(p->program, levels), tile_unit(p->grid));

@@ -31,6 +31,7 @@
  */
 #include "window.h"
 
+#include "columns.h"
 #include "observe.h"
 #include "overlap.h"
 #include "pipeline.h"
@@ -107,14 +108,16 @@ int64_t window_ring_planes(const struct oocc_program *program, const struct oocc
 }
 
 int64_t window_bytes(const struct oocc_program *program, const struct oocc_grid *grid, int64_t bt, int64_t bz,
-                     int64_t read_ahead, int64_t write_behind, enum window_kind kind) {
+                     int64_t columns, int64_t read_ahead, int64_t write_behind, enum window_kind kind) {
     int64_t total = 0;
     for (int f = 0; f < program->fields; f++) {
+        const int64_t stride = columns_stride(program, grid, f, columns, bt);
+        if (stride < 0) return -1;
         for (int slot = 0; slot < program->field[f].slots; slot++) {
             int64_t bytes;
             const int64_t planes =
                 window_ring_planes(program, grid, f, slot, bt, bz, read_ahead, write_behind, kind);
-            if (__builtin_mul_overflow(planes, grid->layout[f].stride_bytes, &bytes) ||
+            if (__builtin_mul_overflow(planes, stride, &bytes) ||
                 __builtin_add_overflow(bytes, RING_MORE_BYTES, &bytes) ||
                 __builtin_add_overflow(total, bytes, &total))
                 return -1;
@@ -141,16 +144,18 @@ static int64_t period(const struct oocc_program *program) {
 /* A shorter pass begins and ends in other slots, so its window is not always the smaller one; among passes whose
  * lengths differ by whole periods it is. */
 int64_t window_most_bytes(const struct oocc_program *program, const struct oocc_grid *grid, int64_t steps,
-                          int64_t bt, int64_t bz, int64_t read_ahead, int64_t write_behind,
+                          int64_t bt, int64_t bz, int64_t columns, int64_t read_ahead, int64_t write_behind,
                           enum window_kind kind) {
-    int64_t most = window_bytes(program, grid, bt, bz, read_ahead, write_behind, kind);
+    int64_t most = window_bytes(program, grid, bt, bz, columns, read_ahead, write_behind, kind);
     if (kind == WINDOW_IN_PLACE || most < 0) return most;
+    for (int f = 0; f < program->fields && columns > 1; f++)
+        if (program->field[f].levels > 0) most = oocc_max(most, grid->layout[f].stride_bytes);
     const bool any = cut_anywhere(program, false);
     const int64_t lengths[] = {steps % bt, program->stop_on_nan}; /* where nan is, is found step by step */
     for (int64_t i = 0; i < (any ? period(program) : 2) && most >= 0; i++) {
         const int64_t length = any ? bt - i : lengths[i];
         if (length < 1 || length >= bt) continue;
-        const int64_t bytes = window_bytes(program, grid, length, bz, read_ahead, write_behind, kind);
+        const int64_t bytes = window_bytes(program, grid, length, bz, columns, read_ahead, write_behind, kind);
         most = bytes < 0 ? bytes : oocc_max(most, bytes);
     }
     return most;
@@ -194,7 +199,8 @@ int window_open(struct oocc_run *run) {
     w->fields = run->program->fields;
     w->field = calloc((size_t)w->fields, sizeof *w->field);
     w->home = calloc((size_t)w->fields, sizeof *w->home);
-    if (!w->field || !w->home) return run_fail(OOCC_NO_MEMORY, NULL, "out of memory");
+    w->skip_bytes = calloc((size_t)w->fields, sizeof *w->skip_bytes);
+    if (!w->field || !w->home || !w->skip_bytes) return run_fail(OOCC_NO_MEMORY, NULL, "out of memory");
     for (int f = 0; f < run->program->fields; f++) {
         const struct oocc_field *field = &run->program->field[f];
         const struct oocc_layout *layout = &run->grid.layout[f];
@@ -205,8 +211,8 @@ int window_open(struct oocc_run *run) {
             w->field[f].phase += field->slots;
     }
     ring_shape(run, &bt, &bz);
-    w->bytes = window_most_bytes(run->program, &run->grid, remaining, bt, bz, run->plan.read_ahead,
-                                 run->plan.write_behind, plan_window(&run->plan));
+    w->bytes = window_most_bytes(run->program, &run->grid, remaining, bt, bz, run->plan.columns,
+                                 run->plan.read_ahead, run->plan.write_behind, plan_window(&run->plan));
     char text[32];
     if (w->bytes < 0 || __builtin_add_overflow(w->bytes, HUGE_PAGE_BYTES, &w->mapping_bytes))
         return run_fail(OOCC_NO_MEMORY, NULL, "the window does not fit 63 bits");
@@ -227,6 +233,7 @@ void window_close(struct oocc_run *run) {
     if (w->pinned_by) engine_unpin(w->pinned_by);
     if (w->mapping) munmap(w->mapping, (size_t)w->mapping_bytes);
     free(w->edge_rows);
+    free(w->skip_bytes);
     free(w->field);
     free(w->home);
     free(w);
@@ -274,6 +281,9 @@ int window_lay_out(struct oocc_run *run, int64_t bt) {
     int64_t used = 0, rings = 0, bz;
     ring_shape(run, &bt, &bz);
     for (int f = 0; f < run->program->fields; f++) {
+        const int64_t stride = columns_stride(run->program, &run->grid, f, plan->columns, bt);
+        moved |= w->field[f].stride_bytes != stride;
+        w->field[f].stride_bytes = stride;
         for (int slot = 0; slot < w->field[f].slots; slot++) {
             used += (rings++ * RING_APART_BYTES + PAGE_BYTES - used % PAGE_BYTES) % PAGE_BYTES;
             const int64_t planes =
@@ -319,6 +329,29 @@ struct oocc_ring window_block_ring(const struct window *window, int field, int64
     return slot_ring(window, field, (s + w->phase) % w->slots, block);
 }
 
+/* In the last column, what lies between a plane's last row and the end of its record; other columns have cells there. */
+static void clear_ends(const struct oocc_run *run, int field) {
+    const struct oocc_layout *layout = &run->grid.layout[field];
+    const struct oocc_window *w = &run->rings->field[field];
+    const int64_t from = run->grid.rows * layout->row_elements * layout->element_bytes - run->rings->skip_bytes[field];
+    const int64_t bytes = layout->plane_bytes - run->rings->skip_bytes[field] - from;
+    for (int64_t slot = 0; slot < w->slots && bytes > 0; slot++) {
+        const struct home *home = &run->rings->home[field][slot];
+        for (int64_t z = 0; z < home->ring.planes * home->copies; z++)
+            memset(home->ring.base + z * w->stride_bytes + from, 0, (size_t)bytes);
+    }
+}
+
+void window_use(struct oocc_run *run, const struct column *column) {
+    struct window *w = run->rings;
+    for (int f = 0; f < run->program->fields; f++) {
+        const struct oocc_layout *layout = &run->grid.layout[f];
+        w->skip_bytes[f] = grid_blocks(&run->grid, f, column->seen_lo, column->seen_hi).from;
+        w->field[f].origin_bytes = layout->origin_elements * layout->element_bytes - w->skip_bytes[f];
+        if (column->seen_lo > 0 && column->seen_hi == run->grid.bands) clear_ends(run, f);
+    }
+}
+
 const struct oocc_ring *window_ring(const struct window *window, int field, int64_t s) {
     const struct oocc_window *w = &window->field[field];
     return &w->ring[(s + w->phase) % w->slots];
@@ -326,5 +359,8 @@ const struct oocc_ring *window_ring(const struct window *window, int field, int6
 
 struct place window_place(const struct oocc_run *run, int field, int64_t level) {
     const struct oocc_ring *ring = window_ring(run->rings, field, level);
-    return (struct place){ring->base, ring->planes, wedge_of(run->program, oocc_max(run->plan.bt, 1)).head};
+    return (struct place){.base = ring->base,
+                          .planes = ring->planes,
+                          .first = wedge_of(run->program, oocc_max(run->plan.bt, 1)).head,
+                          .stride_bytes = run->rings->field[field].stride_bytes};
 }

@@ -3,6 +3,7 @@
 #ifndef OOCC_WINDOW_H
 #define OOCC_WINDOW_H
 
+#include "columns.h"
 #include "store.h"
 
 /* Where a slot lies: one ring, or under schedule overlap copies of it, one after the other. */
@@ -19,6 +20,7 @@ struct window {
     int fields;
     struct oocc_window *field;
     struct home (*home)[OOCC_MAX_SLOTS]; /* per field */
+    int64_t *skip_bytes; /* per field: of a plane's record, before what the window holds of it */
     char *edge_rows;
     int64_t edge_row_bytes, edge_origin_bytes;
     struct engine *pinned_by; /* the engine that its pages are pinned for, or NULL */
@@ -37,6 +39,9 @@ void window_clear(struct window *window);
 /* Places the rings for a pass of bt levels; in place they are the same for every pass. When they lie otherwise
  * than before, the window is cleared, so that bytes between the cells are zero in every record. */
 int window_lay_out(struct oocc_run *run, int64_t bt);
+
+/* Planes in the rings are from now on those parts that the column reads. */
+void window_use(struct oocc_run *run, const struct column *column);
 
 /* The ring that holds level s, counted from the pass's start. */
 const struct oocc_ring *window_ring(const struct window *window, int field, int64_t s);

@@ -132,7 +132,8 @@ class Plans(Shared):
     OVERLAP = ["-D", "n=96", "--schedule", "overlap", "--engine", "aio", "--memory", "20M", "--steps", "20"]
 
     def test_plan_predicts_the_counted_bytes(self):
-        for way in (self.WAY, self.OVERLAP, [*self.OVERLAP, "--bt", "6", "--bz", "9"]):
+        for way in (self.WAY, self.OVERLAP, [*self.OVERLAP, "--bt", "6", "--bz", "9"],
+                    [*self.OVERLAP, "--bt", "3", "--bz", "9", "--columns", "2"]):
             with self.subTest(way):
                 plan = json.loads(self.program.run(*way, "--plan", "--json").stdout)
                 report = self.program.report(*way)

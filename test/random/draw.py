@@ -15,7 +15,7 @@ REACH = 3
 # What can be left out: the rest is drawn always.
 FEATURES = ("dims4", "integers", "bool", "periodic", "mixed_periodic", "neumann", "reflect", "temp", "where", "fn", "shapes",
             "derivatives", "power", "inject", "record", "monitor", "scalar", "stop", "outputs", "sizes", "compiled",
-            "fma")
+            "fma", "wide")
 
 
 def features(only=None, without=()):
@@ -81,10 +81,13 @@ class Drawing(Terms, draw_watches.Watches):
             ndim = 4
         self.dims = list(rng.choice([("w", "z", "y", "x")] * 3 + [("l", "k", "j", "i")])[4 - ndim:])
         largest = {1: [5000], 2: [60, 300], 3: [24, 30, 40], 4: [9, 10, 11, 14]}[ndim]
+        wide = ndim > 2 and not self.tiny and self.uses("wide", 0.5)
         if self.tiny:
             largest = {1: [24], 2: [8, 8], 3: [5, 6, 5], 4: [4, 3, 4, 3]}[ndim]
         self.extents = [rng.randint(1, 6) if self.chance(0.08) else
                         rng.randint(min(7, n), n if self.chance(0.5) else min(n, 20)) for n in largest]
+        if wide:        # planes of so many rows (4-D: layers) that they can be cut into columns
+            self.extents = [rng.randint(1, 12), rng.randint(130, 260), *(rng.randint(2, 9) for _ in largest[2:])]
         self.spacing = [rng.choice([None, "0.5", "2.0", "0.25"]) if self.uses("derivatives", 0.5) else None
                         for _ in self.dims]
         self.scalars = self.draw_scalars()

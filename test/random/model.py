@@ -145,6 +145,10 @@ class Model:
         """Whether some field is periodic along a dimension."""
         return any(f.edge(dim, 0) == "periodic" for f in self.fields)
 
+    def can_have_columns(self):
+        """Whether planes may be cut: they have rows, nothing looks at every cell once, and rows have a first and a last."""
+        return len(self.dims) > 2 and not self.wraps(self.dims[1]) and not self.watches
+
     def defines(self, when="run"):
         values = [(s.name, s.run_value if when == "run" else s.compile_value) for s in self.scalars]
         return [part for name, value in values if value for part in ("-D", f"{name}={value}")]

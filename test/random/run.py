@@ -57,6 +57,10 @@ def draw_way(rng, program):
         knobs += ["--yt", rng.randint(1, program.extents[tiled])]
     if len(program.dims) == 3 and not program.wraps(program.dims[-1]) and schedule != "sweep" and rng.random() < 0.5:
         knobs += ["--xt", rng.randint(1, program.extents[-1])]
+    cuts = rng.random() < 0.5       # where planes can be cut into columns
+    stored = schedule in ("stream", "overlap") or schedule == "sweep" and engine not in ("memory", "swap")
+    if stored and program.can_have_columns() and cuts:
+        knobs += ["--columns", rng.randint(2, 4)]
     knobs = [str(part) for part in knobs]
     compiled = schedule in ("stream", "overlap") and "--yt" not in knobs and rng.random() < 0.08
     if engine not in ("memory", "swap") and rng.random() < 0.3:

@@ -17,6 +17,7 @@ TOO_SHORT = re.compile(r"which is periodic: (a step needs|they cannot be cut)|it
 # Knobs that do not suit the program are refused with the nearest that do, which are most worth trying.
 TOO_NARROW = re.compile(r"too narrow: .* at least (\d+) ")
 TOO_DEEP = re.compile(r"bt is at most (\d+) on this grid")
+TOO_MANY = re.compile(r"columns is at most (\d+) on this grid")
 
 
 @dataclass
@@ -69,7 +70,8 @@ class Trial:
         if self.echo:
             print("   ", shlex.join([str(program.exe), *map(str, args)]))
         done = program.run(*args, status=None, timeout=120)
-        for knob, found in (("--yt", TOO_NARROW.search(done.stderr)), ("--bt", TOO_DEEP.search(done.stderr))):
+        for knob, found in (("--yt", TOO_NARROW.search(done.stderr)), ("--bt", TOO_DEEP.search(done.stderr)),
+                            ("--columns", TOO_MANY.search(done.stderr))):
             if done.returncode == USAGE and found and knob in args:
                 args, given = self.take(args, knob)
                 if knob == "--bt" and "--ct" in args:
@@ -99,7 +101,7 @@ class Trial:
             done = self.leg(program, [*way.options, *leg, *model.defines()])
             if done.returncode == NO_MEMORY and "--memory" in way.options:
                 return None
-            if done.returncode == USAGE and TOO_DEEP.search(done.stderr) and way.compiled:
+            if done.returncode == USAGE and way.compiled and (TOO_DEEP.search(done.stderr) or TOO_MANY.search(done.stderr)):
                 return None
             if done.returncode == BAD_INPUT and TOO_SHORT.search(done.stderr):
                 return None

@@ -110,12 +110,13 @@ TEST_F(Cache, GivesBackMachineLoopsAndPlan) {
     EXPECT_EQ(kernelFound.point[0].rows, 42.5);
     EXPECT_EQ(kernelFound.point[1].factor, 0.5);
 
-    const tuned plan{"2026-01-31", 24, 16, 8, 12, 1, 0.25};
+    const tuned plan{"2026-01-31", 24, 16, 8, 12, 1, 3, 0.25};
     tuned planFound{};
     cache_write_tuned(&keys, &plan);
     ASSERT_TRUE(cache_read_tuned(&keys, &planFound));
     EXPECT_EQ(planFound.bt, 24);
     EXPECT_EQ(planFound.tiles, 12);
+    EXPECT_EQ(planFound.columns, 3);
     EXPECT_EQ(planFound.step_seconds, 0.25);
 }
 

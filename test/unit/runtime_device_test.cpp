@@ -45,6 +45,9 @@ void put(const std::string &path, int64_t at, const std::string &bytes) {
 class Raw : public testing::TestWithParam<const char *> {
   protected:
     ~Raw() override { waves::signalNumber = 0; }
+    void SetUp() override {
+        if (!waves::works(GetParam())) GTEST_SKIP() << "the engine does not work here";
+    }
     std::string way() const {
         return std::string("--schedule stream --bt 2 --bz 2 --engine ") + GetParam() + " ";
     }
@@ -300,12 +303,15 @@ TEST_P(Raw, WhoMayNotOpenItIsTold) {
 TEST_P(Raw, SecondRunIsToldWhoHasIt) {
     NEEDS(device);
     kill(device.path);
-    const int fd = open(device.path.c_str(), O_RDWR | O_EXCL | O_CLOEXEC);
-    ASSERT_GE(fd, 0);
+    int fd = -1; // of a ring the kernel lets go some time after the process
+    for (int i = 0; i < 500 && (fd = open(device.path.c_str(), O_RDWR | O_EXCL | O_CLOEXEC)) < 0; i++)
+        usleep(10000);
+    ASSERT_GE(fd, 0) << std::strerror(errno);
     const std::string owner = bytesOf(device.path, OWNER_AT, 32);
     ASSERT_NE(std::atol(owner.c_str()), 0) << "a run writes who it is";
+    put(device.path, OWNER_AT, std::to_string(getpid()) + "\n" + std::string(20, 0)); // and is alive
     EXPECT_EQ(go(device.path, "--resume"), OOCC_DENIED);
-    EXPECT_TRUE(says("the scratch " + device.path + " is in use by process " + std::to_string(std::atol(owner.c_str()))))
+    EXPECT_TRUE(says("the scratch " + device.path + " is in use by process " + std::to_string(getpid())))
         << run.errors();
     EXPECT_EQ(go("folder," + device.path, "--restart"), OOCC_DENIED);
     EXPECT_FALSE(fs::exists(run.directory / "folder")) << "nothing is left behind";
@@ -341,7 +347,7 @@ TEST_P(Raw, ShrunkDeviceIsRefused) {
     EXPECT_TRUE(says(device.path + " has 8.0 MiB, and the run in it needs 16.0 MiB")) << run.errors();
 }
 
-INSTANTIATE_TEST_SUITE_P(Engines, Raw, testing::Values("aio", "mmap"),
+INSTANTIATE_TEST_SUITE_P(Engines, Raw, testing::Values("uring", "aio", "threads", "mmap"),
                          [](const auto &info) { return std::string(info.param); });
 
 // The rows of records lie behind the files of the store.

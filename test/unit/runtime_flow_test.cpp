@@ -26,6 +26,7 @@ struct Slab {
         pass.bt = bt;
         pass.ct = ct;
         pass.tiles = tiles;
+        pass.tiles_hi = rows;
         pass.run = &run;
         pass.flow = flow = flow_open(&run, &pass);
     }
@@ -34,7 +35,7 @@ struct Slab {
 
     int64_t rows() const { return run.grid.extent[1]; }
     int64_t groups() const { return (pass.bt - 1) / pass.ct + 1; }
-    int64_t border(int64_t j) const { return oocc_tile_lo(&pass, j, rows()); }
+    int64_t border(int64_t j) const { return oocc_tile_lo(&pass, j); }
     /// Rows that an item writes, [first, second); it reads up to `reach` beyond.
     std::pair<int64_t, int64_t> written(const oocc_item &item) const {
         const oocc_tiling &t = program.tiling;
@@ -111,7 +112,7 @@ TEST(Flow, NoItemStartsBeforeWhatItNeedsIsDone) {
 }
 
 TEST(Flow, ManyGroupsNeedNoMoreMemoryThanTwo) {
-    Slab slab(100, 4, int64_t{1} << 40, 1, 4, {1, 1, 0, 0, 1, 1, false, false});
+    Slab slab(100, 4, int64_t{1} << 40, 1, 4, {1, 1, 0, 0, 1, 0, 0, 1, false, false});
     ASSERT_NE(slab.flow, nullptr);
     oocc_share_out(&slab.pass);
     oocc_item item = oocc_no_item();

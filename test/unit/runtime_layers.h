@@ -100,7 +100,7 @@ inline const oocc_program description = [] {
     p.step_delay = 1;
     p.wedge = wedge;
     p.tiled = true;
-    p.tiling = {1, 1, 0, 0, 1, 0, true, false};
+    p.tiling = {1, 1, 0, 0, 1, 1, 1, 0, true, false};
     p.flops_per_cell = 4;
     p.pass = pass;
     return p;

@@ -23,7 +23,7 @@ Planned make(TestProgram &test, int64_t steps) {
 void expectFits(const TestProgram &test, const plan &p) {
     EXPECT_LE(p.fixed_bytes + p.window_bytes, p.budget_bytes);
     EXPECT_EQ(p.window_bytes,
-              window_bytes(&test.program, &test.grid, p.bt, p.bz, p.read_ahead, p.write_behind,
+              window_bytes(&test.program, &test.grid, p.bt, p.bz, p.columns, p.read_ahead, p.write_behind,
                            plan_window(&p)));
     EXPECT_GE(p.ct, 1);
     EXPECT_LE(p.ct, p.bt);
@@ -102,7 +102,8 @@ TEST(Plan, StreamsAGridThatDoesNotFit) {
     EXPECT_GT(r.p.bt, 8);
     expectFits(test, r.p);
     const int64_t state = grid_state_bytes(&test.program, &test.grid);
-    EXPECT_EQ(r.p.read_bytes, r.p.passes * state);
+    EXPECT_GE(r.p.read_bytes, r.p.passes * state);
+    EXPECT_LE(r.p.read_bytes, r.p.passes * state * 5 / 4) << "columns read little twice";
     EXPECT_EQ(r.p.write_bytes, r.p.passes * state);
     EXPECT_EQ(r.p.store_bytes, 2 * state);
     EXPECT_NE(std::string(r.p.why).find("bt "), std::string::npos);

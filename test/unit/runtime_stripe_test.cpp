@@ -300,7 +300,7 @@ TEST_P(Striped, TooLittleSpaceIsRefusedBeforeAnythingIsComputed) {
     EXPECT_FALSE(anythingLeft()) << "nothing is left behind";
 }
 
-INSTANTIATE_TEST_SUITE_P(Engines, Striped, testing::Values("aio", "mmap"),
+INSTANTIATE_TEST_SUITE_P(Engines, Striped, testing::Values("uring", "aio", "threads", "mmap"),
                          [](const auto &info) { return std::string(info.param); });
 
 TEST(StripedSpace, DirectoriesOfOneFileSystemShareItsSpace) {

@@ -166,6 +166,8 @@ struct oocc_grid {
     int ndim;
     int64_t extent[OOCC_MAX_DIMS]; /* cells per dimension, slowest first */
     int64_t planes, rows, cells;   /* cells: of a full row (1-D: the block) */
+    int64_t bands, band_rows;      /* parts of a stored plane that have a checksum each: 3-D `band_rows` rows, 4-D so
+                                      many layers (the last may have fewer); otherwise a plane is one band */
     const struct oocc_layout *layout; /* one per field */
 };
 
@@ -195,6 +197,12 @@ struct oocc_pass {
     int64_t ct;             /* of which so many are done while a slab is in cache */
     int64_t bz;             /* planes in a slab */
     int64_t tiles;          /* tiles a slab is cut into for the threads (3-D: along y, 2-D: along x) */
+    /* Rows (2-D: cells, 4-D: layers): those that the tiles share evenly; and where the first tile begins and the last
+     * one ends in step 1. An inner side is the border of a column and moves with every step, the others are the grid's
+     * edges. */
+    int64_t tiles_lo, tiles_hi;
+    int64_t outer_lo, outer_hi;
+    bool inner_lo, inner_hi;
     int64_t pieces;         /* pieces a row is cut into, one after the other (3-D) */
     int64_t head;           /* v of plane 0 */
     int64_t lo, hi;         /* planes that are to have made all steps: those of the grid, or of a block of it */
@@ -215,6 +223,7 @@ struct oocc_tiling {
     int64_t slope_lo, slope_hi;
     int64_t shift_lo, shift_hi;
     int64_t reach;       /* the furthest read along the tiled dimension */
+    int64_t more_lo, more_hi; /* rows that step 1 reads beyond where a tile begins and ends, at most */
     int64_t piece_slope; /* cells by which pieces of rows shift with every step (3-D) */
     bool whole_rows;     /* rows are never cut into pieces */
     bool ring;           /* the tiled dimension is periodic: the first and the last tile have a border between them */
@@ -269,7 +278,7 @@ struct oocc_program {
     bool stop_on_nan;               /* the run ends when a floating field of the state holds nan or inf */
     int edge_rows;                  /* scratch rows a thread needs for rows beyond the grid */
     double flops_per_cell;          /* of one step */
-    int64_t bt, bz, ct, yt, xt;     /* asked for when compiling; 0: the planner chooses */
+    int64_t bt, bz, ct, yt, xt, columns; /* asked for when compiling; 0: the planner chooses */
     int (*pass)(struct oocc_pass *p);
 };
 
@@ -411,10 +420,11 @@ static inline void *oocc_edge_row(const struct oocc_pass *p, int rows, int i)
     return p->edge_rows + ((int64_t)oocc_thread() * rows + i) * p->edge_row_bytes + p->edge_origin_bytes;
 }
 
-/* The tile j of [0, extent): the tiles are as equal as can be. */
-static inline int64_t oocc_tile_lo(const struct oocc_pass *p, int64_t j, int64_t extent)
+/* Where tile j begins: the tiles are as equal as can be. */
+static inline int64_t oocc_tile_lo(const struct oocc_pass *p, int64_t j)
 {
-    return j * (extent / p->tiles) + (j < extent % p->tiles ? j : extent % p->tiles);
+    const int64_t extent = p->tiles_hi - p->tiles_lo;
+    return p->tiles_lo + j * (extent / p->tiles) + (j < extent % p->tiles ? j : extent % p->tiles);
 }
 
 /* Where piece j of a row of `extent` cells begins for a stage that lags by `lag` cells; the first begins, and the last

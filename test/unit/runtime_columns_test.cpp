@@ -1,0 +1,171 @@
+// Which rows a column reads, computes and writes, against what its steps need, row by row.
+#include "runtime_test_program.h"
+
+extern "C" {
+#include "cost.h"
+}
+
+#include <gtest/gtest.h>
+#include <random>
+
+namespace {
+
+int64_t pick(std::mt19937 &random, int64_t lo, int64_t hi) {
+    return std::uniform_int_distribution<int64_t>(lo, hi)(random);
+}
+
+struct Drawn {
+    TestProgram test;
+    int64_t columns, bt;
+};
+
+void draw(Drawn &drawn, std::mt19937 &random) {
+    TestProgram &test = drawn.test;
+    ASSERT_EQ(test.layOut({4, pick(random, 130, 700), pick(random, 3, 90)}), 0);
+    struct oocc_tiling &t = test.program.tiling;
+    t.slope_lo = pick(random, 0, 3);
+    t.slope_hi = pick(random, 0, 3);
+    t.shift_lo = pick(random, 0, 4);
+    t.shift_hi = pick(random, 0, 4);
+    t.more_lo = pick(random, 0, 3);
+    t.more_hi = pick(random, 0, 3);
+    const int64_t most = columns_most(&test.program, &test.grid, 1);
+    ASSERT_GT(most, 1);
+    drawn.columns = pick(random, 2, most);
+    drawn.bt = pick(random, 1, 40);
+}
+
+TEST(Columns, WriteEveryBandOnce) {
+    std::mt19937 random(1);
+    for (int i = 0; i < 200; i++) {
+        Drawn d;
+        draw(d, random);
+        int64_t band = 0, row = 0;
+        for (int64_t c = 0; c < d.columns; c++) {
+            const column column = column_of(&d.test.program, &d.test.grid, d.columns, c, d.bt);
+            EXPECT_EQ(column.band_lo, band);
+            EXPECT_EQ(column_lo(&d.test.grid, &column), row);
+            EXPECT_GE(column_hi(&d.test.grid, &column) - row, columns_narrowest(&d.test.program, &d.test.grid, d.columns));
+            band = column.band_hi;
+            row = column_hi(&d.test.grid, &column);
+        }
+        EXPECT_EQ(band, d.test.grid.bands);
+        EXPECT_EQ(row, d.test.grid.extent[1]);
+    }
+}
+
+TEST(Columns, ReadJustTheBandsOfWhatTheirStepsNeed) {
+    std::mt19937 random(2);
+    for (int i = 0; i < 200; i++) {
+        Drawn d;
+        draw(d, random);
+        const oocc_tiling &t = d.test.program.tiling;
+        const oocc_grid &g = d.test.grid;
+        for (int64_t c = 0; c < d.columns; c++) {
+            const column column = column_of(&d.test.program, &g, d.columns, c, d.bt);
+            // backwards from the last step, whose every stage makes the column's rows
+            int64_t lo = column_lo(&g, &column) - t.shift_lo, hi = column_hi(&g, &column) + t.shift_hi;
+            for (int64_t step = d.bt; step > 1; step--) {
+                lo -= t.slope_lo;
+                hi += t.slope_hi;
+            }
+            EXPECT_EQ(column.inner_lo, c > 0 && lo > 0);
+            EXPECT_EQ(column.inner_hi, c + 1 < d.columns && hi < g.extent[1]);
+            EXPECT_EQ(column.outer_lo, column.inner_lo ? lo : 0);
+            EXPECT_EQ(column.outer_hi, column.inner_hi ? hi : g.extent[1]);
+            const int64_t from = std::max<int64_t>(0, column.outer_lo - t.more_lo);
+            const int64_t to = std::min(g.extent[1], column.outer_hi + t.more_hi);
+            EXPECT_LE(column.seen_lo * g.band_rows, from);
+            EXPECT_GT((column.seen_lo + 1) * g.band_rows, from);
+            EXPECT_GE(column.seen_hi == g.bands ? g.extent[1] : column.seen_hi * g.band_rows, to);
+            EXPECT_LT((column.seen_hi - 1) * g.band_rows, to);
+        }
+    }
+}
+
+TEST(Columns, NoTileIsTooNarrowForItsGroup) {
+    std::mt19937 random(3);
+    int several = 0;
+    for (int i = 0; i < 200; i++) {
+        Drawn d;
+        draw(d, random);
+        const oocc_tiling &t = d.test.program.tiling;
+        const int64_t ct = pick(random, 1, d.bt), least = tile_least(&d.test.program, ct);
+        const int64_t tiles = columns_narrowest(&d.test.program, &d.test.grid, d.columns) / least;
+        if (tiles < 2) continue;
+        several++;
+        for (int64_t c = 0; c < d.columns; c++) {
+            const column column = column_of(&d.test.program, &d.test.grid, d.columns, c, d.bt);
+            oocc_pass p = {};
+            p.tiles = tiles;
+            column_share(&d.test.grid, &column, tiles, least, &p.tiles_lo, &p.tiles_hi);
+            for (int64_t s = 0; s < d.bt; s += ct) {
+                const int64_t first = column.outer_lo + (column.inner_lo ? s * t.slope_lo : 0);
+                const int64_t last = column.outer_hi - (column.inner_hi ? s * t.slope_hi : 0);
+                EXPECT_GE(oocc_tile_lo(&p, 1) - first, least);
+                EXPECT_GE(last - oocc_tile_lo(&p, tiles - 1), least);
+            }
+            for (int64_t j = 1; j + 1 < tiles; j++)
+                EXPECT_GE(oocc_tile_lo(&p, j + 1) - oocc_tile_lo(&p, j), least);
+        }
+    }
+    EXPECT_GT(several, 20);
+}
+
+TEST(Columns, WriteWholeBlocksAndReadWholeBlocksAround) {
+    std::mt19937 random(4);
+    int finer = 0;
+    for (int i = 0; i < 50; i++) {
+        Drawn d;
+        draw(d, random);
+        const oocc_grid &g = d.test.grid;
+        finer += grid_cut_bands(&d.test.program, &g) > 1;
+        for (int64_t c = 0; c < d.columns; c++) {
+            const column column = column_of(&d.test.program, &g, d.columns, c, d.bt);
+            EXPECT_EQ(grid_band_offset(&g, 0, column.band_lo) % 4096, 0);
+            EXPECT_EQ(grid_band_offset(&g, 0, column.band_hi) % 4096, 0);
+            const block_range blocks = grid_blocks(&g, 0, column.seen_lo, column.seen_hi);
+            EXPECT_EQ(blocks.from % 4096, 0);
+            EXPECT_EQ(blocks.to % 4096, 0);
+            EXPECT_LE(blocks.from, grid_band_offset(&g, 0, column.seen_lo));
+            EXPECT_GE(blocks.to, grid_band_offset(&g, 0, column.seen_hi));
+            EXPECT_LE(blocks.to, g.layout[0].plane_bytes);
+        }
+    }
+    EXPECT_GT(finer, 10) << "some grids have bands that are not whole blocks";
+}
+
+TEST(Bands, OfLargeGridsAreFewAndOfWideRowsShort) {
+    TestProgram test;
+    ASSERT_EQ(test.layOut({1024, 1024, 1024}), 0);
+    EXPECT_EQ(test.grid.band_rows, 16);
+    EXPECT_GT(grid_cut_bands(&test.program, &test.grid), 1);
+    EXPECT_LE(test.grid.bands * test.grid.planes, 1 << 17);
+    ASSERT_EQ(test.layOut({8192, 8192, 8192}), 0);
+    EXPECT_LE(test.grid.bands * test.grid.planes, 1 << 18);
+    ASSERT_EQ(test.layOut({4, 3, 5}), 0);
+    EXPECT_EQ(test.grid.bands, 1);
+    EXPECT_EQ(test.grid.band_rows, 3);
+}
+
+TEST(Columns, AreRefusedWithTheReason) {
+    TestProgram test;
+    char reason[192];
+    ASSERT_EQ(test.layOut({8, 300, 40}), 0);
+    EXPECT_EQ(columns_refusal(&test.program, &test.grid, reason), nullptr);
+    EXPECT_GT(columns_most(&test.program, &test.grid, 8), 1);
+    test.program.tiling.ring = true;
+    EXPECT_NE(std::string(columns_refusal(&test.program, &test.grid, reason)).find("is periodic"), std::string::npos);
+    EXPECT_EQ(columns_most(&test.program, &test.grid, 8), 1);
+}
+
+TEST(Columns, FarTooDeepAPassReadsEverything) {
+    TestProgram test;
+    ASSERT_EQ(test.layOut({8, 300, 40}), 0);
+    const column column = column_of(&test.program, &test.grid, 2, 0, INT64_MAX);
+    EXPECT_EQ(column.seen_lo, 0);
+    EXPECT_EQ(column.seen_hi, test.grid.bands);
+    EXPECT_FALSE(column.inner_hi);
+}
+
+} // namespace
