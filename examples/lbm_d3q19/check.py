@@ -72,7 +72,7 @@ def main():
             bits.close(got, f[i], 2e-6, f"f{i}")
         bits.close(np.float64(run.values["energy"]), energy, 2e-5, "energy")
         check_decay(example)
-        example.same_bits(5, dict(n=11), dict(n=37))
+        example.same_bits(5, dict(n=11), dict(n=45))
 
 
 if __name__ == "__main__":
