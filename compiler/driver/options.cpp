@@ -47,6 +47,21 @@ int64_t parseBlock(const char *option, const std::string &text) {
     return value;
 }
 
+/// "2x4": planes and rows.
+std::pair<int64_t, int64_t> parseJam(const std::string &text) {
+    constexpr int64_t kMost = 8;
+    const size_t times = text.find('x');
+    const std::string planes = text.substr(0, times), rows = times == std::string::npos ? "" : text.substr(times + 1);
+    const auto part = [&](const std::string &digits) {
+        int64_t value = 0;
+        const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), value);
+        if (error != std::errc() || end != digits.data() + digits.size() || value < 1 || value > kMost)
+            throw UsageError{"--jam takes planes and rows from 1 to 8, like 2x2 (1x1: none), not '" + text + "'"};
+        return value;
+    };
+    return {part(planes), part(rows)};
+}
+
 Define parseDefine(const std::string &text) {
     const size_t equals = text.find('=');
     if (equals == 0 || equals == std::string::npos || equals + 1 == text.size())
@@ -91,7 +106,7 @@ std::vector<std::string> split(int argc, const char *const *argv, Options &optio
 Options parse(int argc, const char *const *argv, CLI::App &app) {
     Options options;
     std::string emit;
-    std::string bt, bz, ct, yt, xt, columns;
+    std::string bt, bz, ct, yt, xt, columns, jam;
     std::vector<std::string> defines;
     app.set_version_flag("--version", "oocc " OOCC_VERSION);
     app.allow_extras();
@@ -109,6 +124,8 @@ Options parse(int argc, const char *const *argv, CLI::App &app) {
     app.add_option("--yt", yt, "rows of a tile")->type_name("N");
     app.add_option("--xt", xt, "cells of a piece of a row")->type_name("N");
     app.add_option("--columns", columns, "columns that a plane is cut into")->type_name("N");
+    app.add_option("--jam", jam, "planes and rows that one loop computes at once, like 2x2; 1x1: none")
+        ->type_name("ZxY");
     app.add_flag("--fma", options.fma, "round products that are added once, as fma");
     app.add_option("--cc", options.cc, "the C compiler that builds programs")
         ->type_name("CC")
@@ -129,6 +146,7 @@ Options parse(int argc, const char *const *argv, CLI::App &app) {
                                      {"--xt", &xt, &options.xt},
                                      {"--columns", &columns, &options.columns}})
         if (app.count(name) > 0) *value = parseBlock(name, *text);
+    if (app.count("--jam") > 0) std::tie(options.jamPlanes, options.jamRows) = parseJam(jam);
     for (const std::string &define : defines)
         options.defines.push_back(parseDefine(define));
 

@@ -21,6 +21,7 @@ struct Options {
     std::vector<Define> defines;
     Emit emit = C;
     int64_t bt = 0, bz = 0, ct = 0, yt = 0, xt = 0, columns = 0; ///< 0: the planner chooses
+    int64_t jamPlanes = 0, jamRows = 0;
     bool fma = false;                                            ///< products that are added are rounded once
     bool timings = false;
     std::string cc = "cc";

@@ -44,7 +44,7 @@ std::optional<std::string> translate(const Source &source, const Options &option
     if (options.emit == Options::Facts) return print(out, *stencil, *facts), out.str();
 
     const Knobs knobs{options.bt, options.bz, options.ct, options.yt, options.xt,
-                      options.columns};
+                      options.columns, options.jamPlanes, options.jamRows};
     const Plan plan = timings.measure("plan", [&] { return makePlan(*stencil, *facts, knobs); });
     verify(*stencil, *facts, plan);
     if (options.emit == Options::Plan) return print(out, *stencil, plan), out.str();

@@ -29,7 +29,8 @@ struct StatementWriter {
     void operator()(const For &s) {
         if (!s.pragma.empty()) out.pragma(s.pragma);
         const std::string head = "for (int64_t " + s.name + " = " + toC(s.lo) + "; " + s.name +
-                                 (s.inclusive ? " <= " : " < ") + toC(s.hi) + "; " + s.name + "++)";
+                                 (s.inclusive ? " <= " : " < ") + toC(s.hi) + "; " + s.name +
+                                 (s.step == 1 ? "++)" : " += " + std::to_string(s.step) + ")");
         writeGoverned(head, s.body);
     }
     void operator()(const While &s) { writeGoverned("while (" + toC(s.condition) + ")", s.body); }

@@ -2,6 +2,7 @@
 
 #include "analysis/limits.h"
 #include "loops/fields.h"
+#include "loops/jam.h"
 #include "loops/observers.h"
 #include "loops/points.h"
 #include "loops/stages.h"
@@ -77,7 +78,8 @@ Module build(const Stencil &stencil, const Facts &facts, const Plan &plan, const
         for (const Function &function : buildFieldFunctions(context, static_cast<int>(f)))
             module.fields.push_back(function);
     int edgeRows = 0;
-    for (const std::vector<int> &group : plan.groups) {
+    for (size_t g = 0; g < plan.groups.size(); ++g) {
+        const std::vector<int> &group = plan.groups[g];
         if (stencil.stages[group.front()].points >= 0) {
             module.kernels.push_back(buildPointStage(context, group.front()));
             continue;
@@ -85,6 +87,11 @@ Module build(const Stencil &stencil, const Facts &facts, const Plan &plan, const
         const Kernel kernel = buildKernel(context, group);
         module.kernels.push_back(kernel.function);
         module.kernels.push_back(buildStage(context, kernel));
+        if (plan.jams[g].any()) {
+            const Kernel jammed = buildKernel(context, group.front(), plan.jams[g]);
+            module.kernels.push_back(jammed.function);
+            module.kernels.push_back(buildJammedStage(context, jammed));
+        }
         if (context.ndim() > 1) edgeRows = std::max(edgeRows, edgeRowsOf(context, kernel));
     }
     if (edgeRows > 0)

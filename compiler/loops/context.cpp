@@ -108,15 +108,20 @@ E Context::movedTo(int field, int dim, int side, E coord) const {
     }
 }
 
-std::string Context::rowName(int field, int time, const Offsets &offset) const {
+std::string shiftName(const std::string &dim, int by) {
+    return by == 0 ? "" : "_" + dim + (by < 0 ? "m" : "p") + std::to_string(by < 0 ? -by : by);
+}
+
+std::string Context::shiftSuffix(const Offsets &offset) const {
     std::string suffix;
-    const auto append = [&](const std::string &name, int by) {
-        if (by != 0) suffix += "_" + name + (by < 0 ? "m" : "p") + std::to_string(by < 0 ? -by : by);
-    };
-    append("t", time);
     for (int dim = 0; dim < x(); ++dim)
-        append(dimName(dim), offset[dim]);
-    return "f_" + fieldName(field) + (suffix.empty() ? "" : "_" + suffix);
+        suffix += shiftName(dimName(dim), offset[dim]);
+    return suffix.empty() ? "" : "_" + suffix;
+}
+
+std::string Context::rowName(int field, int time, const Offsets &offset) const {
+    const std::string shift = shiftSuffix(offset), level = shiftName("t", time);
+    return "f_" + fieldName(field) + (level.empty() ? shift : "_" + level + (shift.empty() ? "" : shift.substr(1)));
 }
 
 bool Context::inPlace(const Read &read, int stage) const {

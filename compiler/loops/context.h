@@ -54,6 +54,8 @@ struct Context {
     E movedTo(int field, int dim, int side, E coord) const;
     /// f_u, f_u__zm1, f_u__tm1_yp2: a read with the row dimension left out.
     std::string rowName(int field, int time, const Offsets &offset) const;
+    /// "__zp1_yp1" of an offset (without the row dimension), "" of none.
+    std::string shiftSuffix(const Offsets &offset) const;
 
     /// True when the field has a Dirichlet value at this face.
     bool hasValueBeyond(int field, int dim, int side) const {
@@ -67,5 +69,7 @@ struct Context {
 };
 
 std::string cTypeOf(Type type);
+/// "_zp1", "_tm2"; "" of 0.
+std::string shiftName(const std::string &dim, int by);
 
 } // namespace oocc::loops

@@ -81,17 +81,20 @@ std::string opName(ReduceOp op) {
 
 class KernelBuilder {
   public:
-    KernelBuilder(const Context &context, const std::vector<int> &stages)
+    KernelBuilder(const Context &context, const std::vector<int> &stages, const Jam &jam)
         : context_(context), translator_(context, [this](const Read &read) { return readOf(read); }),
           update_(context.stencil.stages[stages.front()].kind == Stage::Kind::Update),
           // In 1-D, i counts cells of a block and x = first + i.
           index_(context.ndim() == 1 ? "i" : context.coordName(context.x())) {
         kernel_.stages = stages;
+        kernel_.jam = jam;
         translator_.invariantOf = context.x();
         for (int k : stages)
             if (update_ && !isLocal(k)) {
                 kernel_.written.push_back(stage(k).field);
-                outs_[stage(k).field] = names_.take(context.rowName(stage(k).field, 1, {}));
+                forEachRow([&] {
+                    outs_[{stage(k).field, shift_}] = names_.take(context.rowName(stage(k).field, 1, shift_));
+                });
             }
         if (!update_) names_.take("g");
     }
@@ -112,16 +115,46 @@ class KernelBuilder {
     bool isLocal(int k) const { return context_.plan.fields[stage(k).field].local; }
     std::string localName(int field) const { return "v_" + context_.fieldName(field); }
 
+    /// With shift_ at each of the rows that are written, those of the first plane first.
+    template <typename Visit> void forEachRow(Visit visit) {
+        for (int64_t plane = 0; plane < kernel_.jam.planes; ++plane)
+            for (int64_t row = 0; row < kernel_.jam.rows; ++row) {
+                shift_ = {};
+                shift_[0] = static_cast<int>(plane);
+                if (row > 0) shift_[context_.x() - 1] += static_cast<int>(row);
+                visit();
+            }
+        shift_ = {};
+    }
+
     /// A value that this loop has just computed, the place that it will write, or a row.
     E readOf(const Read &read) {
         if (made_.count(read.field) && read.time == 1) return var(localName(read.field));
-        const auto out = outs_.find(read.field);
+        const auto out = outs_.find({read.field, shift_});
         if (out != outs_.end() && context_.inPlace(read, context_.stencil.stageOf(read.field))) {
             inPlace_ = true;
             return at(var(out->second), var(index_));
         }
-        const size_t row = rowOf(context_, read, kernel_.rows, names_);
-        return at(var(kernel_.rows[row].name), var(index_) + lit(read.offset[context_.x()]));
+        Read shifted = read;
+        for (int dim = 0; dim < context_.x(); ++dim)
+            shifted.offset[dim] += shift_[dim];
+        const RowRead &row = kernel_.rows[rowOf(context_, shifted, kernel_.rows, names_)];
+        const int x = read.offset[context_.x()];
+        const E cell = at(var(row.name), var(index_) + lit(x));
+        return kernel_.jam.any() ? loaded(row, x, cell) : cell;
+    }
+
+    /// A cell that several rows read has a name of its own; it is loaded before the first of them is computed.
+    E loaded(const RowRead &row, int x, E cell) {
+        const auto [known, isNew] = loadedNames_.insert({{row.name, x}, ""});
+        if (isNew) {
+            const std::string level = shiftName("t", row.time), shift = context_.shiftSuffix(row.offset);
+            const std::string along = shiftName(context_.dimName(context_.x()), x);
+            const std::string all = level + (shift.empty() ? "" : shift.substr(1)) + along;
+            known->second = names_.take("v_" + context_.fieldName(row.field) + (all.empty() ? "" : "_" + all));
+            loads_.push_back(declare("const " + context_.cType(row.field), known->second, cell));
+        }
+        return var(known->second);
     }
 
     /// Where x is not the index itself, its value.
@@ -133,6 +166,7 @@ class KernelBuilder {
     /// `out[i] = value`. Several updates first compute all values, in order, and then store them: what they share is
     /// loaded and computed once.
     Body updateLoop() {
+        if (kernel_.jam.any()) return jammedLoop();
         Body values, stores;
         bool vectorisable = true;
         for (int k : kernel_.stages) {
@@ -143,13 +177,27 @@ class KernelBuilder {
                 made_.insert(field);
                 value = var(localName(field));
             }
-            if (!isLocal(k)) stores.push_back(assign(at(var(outs_[field]), var(index_)), value));
+            if (!isLocal(k)) stores.push_back(assign(at(var(outs_[{field, {}}]), var(index_)), value));
             vectorisable = vectorisable && isVectorisable(stage(k).value, context_.x());
         }
         Body inner = coordinate();
         inner.insert(inner.end(), values.begin(), values.end());
         inner.insert(inner.end(), stores.begin(), stores.end());
         return {loop(index_, var("lo"), var("hi"), inner, vectorisable ? "omp simd" : "")};
+    }
+
+    /// Row after row: what it is the first to read is loaded, then it is computed and stored.
+    Body jammedLoop() {
+        const Stage &only = stage(kernel_.stages.front());
+        Body inner;
+        forEachRow([&] {
+            const E value = context_.stored(only.field, translator_.translate(only.value));
+            inner.insert(inner.end(), loads_.begin(), loads_.end());
+            loads_.clear();
+            inner.push_back(assign(at(var(outs_[{only.field, shift_}]), var(index_)), value));
+        });
+        return {loop(index_, var("lo"), var("hi"), inner,
+                     isVectorisable(only.value, context_.x()) ? "omp simd" : "")};
     }
 
     Body gather() {
@@ -169,6 +217,9 @@ class KernelBuilder {
             text += update_ ? nameOf(k) + (isLocal(k) ? " = " : "[t+1] = ") + value
                             : "Gathers " + nameOf(k) + " = " + opName(stage(k).op) + "(" + value + ").";
         }
+        if (kernel_.jam.any())
+            text += "\nOf several rows at once: what they share is loaded once. Not `restrict`: then gcc would load it "
+                    "again.";
         if (inPlace_) text += "\nIn place: the old value and the new one share a slot.";
         return text;
     }
@@ -179,14 +230,16 @@ class KernelBuilder {
         function.comment = comment();
         function.inlined = true;
         function.returns = "void";
+        const bool alone = !kernel_.jam.any();
+        const std::string pointer = alone ? " *restrict" : " *";
         function.name =
-            (update_ ? "row_" : "gather_") +
+            (!alone ? "rows_" : update_ ? "row_" : "gather_") +
             (kernel_.stages.size() > 1 ? groupId(context_, kernel_.stages) : nameOf(kernel_.stages.front()));
         for (int field : kernel_.written)
-            function.params.push_back({context_.cType(field) + " *restrict", outs_[field]});
+            forEachRow([&] { function.params.push_back({context_.cType(field) + pointer, outs_[{field, shift_}]}); });
         if (!update_) function.params.push_back({"struct oocc_gather *restrict", "g"});
         for (const RowRead &row : kernel_.rows)
-            function.params.push_back({"const " + context_.cType(row.field) + " *restrict", row.name});
+            function.params.push_back({"const " + context_.cType(row.field) + pointer, row.name});
         if (kernel_.takesTime) function.params.push_back({"int64_t", "t"});
         for (int dim : kernel_.coords)
             if (dim != x) function.params.push_back({"int64_t", context_.coordName(dim)});
@@ -201,7 +254,10 @@ class KernelBuilder {
     Translator translator_;
     bool update_;
     std::string index_;
-    std::map<int, std::string> outs_; ///< names of the rows that are written
+    Offsets shift_{}; ///< of the row that is computed, from the first one
+    std::map<std::pair<int, Offsets>, std::string> outs_; ///< names of the rows that are written, by field and shift
+    std::map<std::pair<std::string, int>, std::string> loadedNames_; ///< of cells, by row and offset along it
+    Body loads_;
     std::set<int> made_;              ///< fields whose new values are at hand
     bool inPlace_ = false;
 };
@@ -214,7 +270,11 @@ std::string groupId(const Context &context, const std::vector<int> &stages) {
 }
 
 Kernel buildKernel(const Context &context, const std::vector<int> &stages) {
-    return KernelBuilder(context, stages).build();
+    return KernelBuilder(context, stages, {}).build();
+}
+
+Kernel buildKernel(const Context &context, int stage, const Jam &jam) {
+    return KernelBuilder(context, {stage}, jam).build();
 }
 
 } // namespace oocc::loops

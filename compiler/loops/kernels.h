@@ -23,6 +23,7 @@ struct Kernel {
     std::vector<RowRead> rows;
     bool takesTime = false;
     std::set<int> coords; ///< dimensions whose coordinate it takes as an argument
+    Jam jam; ///< it writes so many rows of so many planes; offsets of `rows` count from the first
 };
 
 /// A name that no other group has, of several updates: 3_rho_to_f8.
@@ -30,5 +31,8 @@ std::string groupId(const Context &context, const std::vector<int> &stages);
 
 /// The kernel of stages that one loop computes together.
 Kernel buildKernel(const Context &context, const std::vector<int> &stages);
+
+/// The same of one update for several rows at once.
+Kernel buildKernel(const Context &context, int stage, const Jam &jam);
 
 } // namespace oocc::loops

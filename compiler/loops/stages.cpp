@@ -58,10 +58,10 @@ void returnUnlessDue(const Context &context, int stage, Body &body) {
     body.push_back(when(notE(due), {{Return{nullptr}}}));
 }
 
-Stmt callGhosts(const Context &context, int field, E row, E lo, E hi) {
+Stmt callGhosts(const Context &context, int field, E row, E lo, E hi, const Offsets &shift) {
     std::vector<E> args{row};
     for (int dim = 0; dim < context.x(); ++dim)
-        args.push_back(var(context.coordName(dim)));
+        args.push_back(var(context.coordName(dim)) + lit(shift[dim]));
     const bool seam = context.ndim() == 2 && context.ring();
     if (seam) {
         lo = lit(0);
@@ -267,7 +267,7 @@ class StageBuilder {
         for (const Stmt &plane : rows_.planes())
             body.push_back(plane);
         Body inner;
-        if (context_.fetchesAhead()) inner.push_back(run(call("oocc_fetch", {var("ahead")})));
+        if (context_.fetchesAhead()) inner.push_back(run(call("oocc_fetch", {var("ahead"), lit(1)})));
         inner.insert(inner.end(), rowStart.begin(), rowStart.end());
         E leftOut;
         for (int dim = 1; dim < context_.x(); ++dim)

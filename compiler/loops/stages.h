@@ -25,7 +25,8 @@ bool alwaysDue(const Stage &stage);
 void returnUnlessDue(const Context &context, int stage, Body &body);
 /// Refreshes the cells beyond both ends of a row of the field of which cells [lo, hi) were written at step s. Where tiles
 /// cut rows that close to a ring, the seam between the last and the first tile does it.
-Stmt callGhosts(const Context &context, int field, E row, E lo, E hi);
+/// `shift`: of the row from the one that the coordinates stand for.
+Stmt callGhosts(const Context &context, int field, E row, E lo, E hi, const Offsets &shift = {});
 
 /// The function of a group of updates or of a reduction.
 Function buildStage(const Context &context, const Kernel &kernel);

@@ -1,6 +1,7 @@
 #include "loops/tiles.h"
 
 #include "loops/fields.h"
+#include "loops/jam.h"
 #include "loops/stages.h"
 
 #include <algorithm>
@@ -19,7 +20,8 @@ bool watches(const Context &context, int stage) {
 /// `const int64_t z = w - s*STEP_DELAY - delay; if the step has to make it: body`. That is a plane of the pass's range, or
 /// of the step's part of the wedge beyond it, which the pass's steps to come read; what looks at every plane once stays in
 /// the range. The wedge ends where the planes do: a whole grid that is not periodic has none.
-Stmt atWave(const Context &context, int k, Body body) {
+/// `w` is the position; of jammed planes it is that of the first of them, and `planes` says how many there are.
+Stmt atWave(const Context &context, int k, int64_t planes, const std::string &w, Body body) {
     const Plan &plan = context.plan;
     const E z = var(context.waveName()), left = var("p->bt") - var("s");
     E lo = var("p->lo"), hi = var("p->hi");
@@ -27,12 +29,18 @@ Stmt atWave(const Context &context, int k, Body body) {
         lo = maxOf(var("p->first"), lo - (left * var("WEDGE_LO") + lit(plan.wedgeLow.stage[k])));
         hi = minOf(var("p->end"), hi + left * var("WEDGE_HI") + lit(plan.wedgeHigh.stage[k]));
     }
+    const E position = var(w) - var("s") * var("STEP_DELAY") - lit(plan.wave.stage[k]);
+    if (planes > 1) {
+        const E end = minOf(var(w) + lit(planes), var("to")) - var("s") * var("STEP_DELAY") - lit(plan.wave.stage[k]);
+        return scope("", {declare("const int64_t", context.waveName(), maxOf(position, lo)),
+                          declare("const int64_t", "planes", minOf(end, hi) - z),
+                          when(lit(0) < var("planes"), std::move(body))});
+    }
     const E there = z >= lo && z < hi;
     // The pass before the first step only evaluates what that step uses.
     const bool fromStepOne =
         context.facts.feeding >= 0 && context.stencil.stages[k].kind != Stage::Kind::Reduce;
-    return scope("", {declare("const int64_t", context.waveName(),
-                              var("w") - var("s") * var("STEP_DELAY") - lit(plan.wave.stage[k])),
+    return scope("", {declare("const int64_t", context.waveName(), position),
                       when(fromStepOne ? lit(0) < var("s") && there : there, std::move(body))});
 }
 
@@ -51,20 +59,22 @@ Body clipWave(const Context &context) {
 }
 
 /// Stages of one loop on the part of their plane between the two sides of the tile, and on their piece of the rows.
-Body callStage(const Context &context, const std::vector<int> &stages) {
+Body callStage(const Context &context, const std::vector<int> &stages, const Jam &jam) {
     const Plan &plan = context.plan;
     const int k = stages.front();
     const E lam = var("lam") + lit(plan.low.stage[k]), rho = var("rho") + lit(plan.high.stage[k]);
     const E lo = call("side_at", {var("lo"), lam, rho}), hi = call("side_at", {var("hi"), lam, rho});
     const auto part = [&](E from, E to) {
-        std::vector<E> args{var("p"), var("s"), var(context.waveName()), from, to};
+        std::vector<E> args{var("p"), var("s"), var(context.waveName())};
+        if (jam.planes > 1) args.push_back(var("planes"));
+        args.insert(args.end(), {from, to});
         if (context.pieces()) {
             const E lag = var("lag") + lit(plan.piece.stage[k]), n = context.extent(context.x());
             args.push_back(call("oocc_piece_lo", {var("p"), var("piece"), lag, n}));
             args.push_back(call("oocc_piece_lo", {var("p"), var("piece") + lit(1), lag, n}));
         }
         if (context.fetchesAhead()) args.push_back(addressOf(var("ahead")));
-        return run(call(stageName(context, k), args));
+        return run(call(jam.any() ? jamName(context, k) : stageName(context, k), args));
     };
     if (!context.ring()) return {part(lo, hi)};
     // The seam between the last tile and the first reaches back over the end of the ring.
@@ -85,7 +95,7 @@ Body callStage(const Context &context, const std::vector<int> &stages) {
 
 /// The planes that the group's first step meets first at the next position of the wave: of every level that it reads the
 /// furthest one, and those that it writes.
-Body callAhead(const Context &context) {
+Body callAhead(const Context &context, int64_t positions) {
     struct Met {
         int level;      // counted from the step
         int64_t planes; // before w
@@ -104,13 +114,15 @@ Body callAhead(const Context &context) {
         if (context.stencil.stages[k].writes() && !context.plan.fields[context.stencil.stages[k].field].local)
             meet(context.stencil.stages[k].field, 0, -context.plan.wave.stage[k]);
     Body body{declare("struct oocc_ahead", "ahead",
-                      call("oocc_look_ahead", {var("p"), var("s_hi") - var("s_lo") + lit(1),
+                      call("oocc_look_ahead", {var("p"), (var("s_hi") - var("s_lo") + lit(1)) * lit(positions),
                                                lit(static_cast<int64_t>(context.plan.groups.size())),
                                                var("first"), var("last")}))};
-    const E next = var("w") + lit(1) - var("s_lo") * var("STEP_DELAY");
-    for (const auto &[place, met] : furthest)
-        body.push_back(run(call("oocc_plane_ahead", {addressOf(var("ahead")), context.fieldId(place.first),
-                                                     var("s_lo") + lit(met.level), next + lit(met.planes)})));
+    const E next = var("w") + lit(positions) - var("s_lo") * var("STEP_DELAY");
+    for (int64_t position = 0; position < positions; ++position)
+        for (const auto &[place, met] : furthest)
+            body.push_back(run(call("oocc_plane_ahead",
+                                    {addressOf(var("ahead")), context.fieldId(place.first),
+                                     var("s_lo") + lit(met.level), next + lit(met.planes + position)})));
     return body;
 }
 
@@ -152,12 +164,23 @@ Function buildTile(const Context &context) {
     Body steps{declare("const int64_t", "lam", gone * var("SLOPE_LO")),
                declare("const int64_t", "rho", gone * var("SLOPE_HI"))};
     if (pieces) steps.push_back(declare("const int64_t", "lag", gone * var("PIECE_SLOPE")));
-    for (const std::vector<int> &stages : context.plan.groups)
-        steps.push_back(atWave(context, stages.front(), callStage(context, stages)));
+    int64_t positions = 1;
+    for (const Jam &jam : context.plan.jams)
+        positions = std::max(positions, jam.planes);
+    for (size_t g = 0; g < context.plan.groups.size(); ++g) {
+        const std::vector<int> &stages = context.plan.groups[g];
+        const Jam &jam = context.plan.jams[g];
+        const bool each = jam.planes < positions;
+        const Stmt stage =
+            atWave(context, stages.front(), jam.planes, each ? "at" : "w", callStage(context, stages, jam));
+        steps.push_back(each ? loopBy(jam.planes, "at", var("w"), minOf(var("w") + lit(positions), var("to")), {stage})
+                             : stage);
+    }
     Body position;
-    if (context.fetchesAhead()) position = callAhead(context);
+    if (context.fetchesAhead()) position = callAhead(context, positions);
     position.push_back(loopTo("s", var("s_lo"), var("s_hi"), steps));
-    const Stmt wave = loop("w", var("from"), var("to"), position);
+    const Stmt wave = positions > 1 ? loopBy(positions, "w", var("from"), var("to"), position)
+                                    : loop("w", var("from"), var("to"), position);
     function.body = clipWave(context);
     if (context.fetchesAhead())
         for (const Stmt &row : declareRows(context))
@@ -226,7 +249,7 @@ Function buildBlockSlab(const Context &context) {
         const int k = together.front();
         stages.push_back(
             loop("w", var("from"), var("to"),
-                 {atWave(context, k,
+                 {atWave(context, k, 1, "w",
                          {run(call(stageName(context, k), {var("p"), var("s"), var(context.waveName())}))})},
                  "omp for schedule(static)"));
     }

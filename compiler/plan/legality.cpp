@@ -138,6 +138,22 @@ void checkGroup(const Stencil &stencil, const Facts &facts, const Plan &plan, co
     }
 }
 
+/// Of several planes and rows at once none may depend on another.
+void checkJam(const Stencil &stencil, const Facts &facts, const Plan &plan, size_t group) {
+    const Jam jam = plan.jams[group];
+    if (!jam.any()) return;
+    if (plan.groups[group].size() > 1)
+        throw std::logic_error("planes or rows are taken at once in a loop of several stages");
+    for (const Access &access : facts.accesses) {
+        if (access.stage != plan.groups[group].front() || access.maker < 0) continue;
+        const int64_t slots = plan.fields[access.field].slots;
+        if (access.time > 0 && access.maker == access.stage)
+            broken(stencil, access, "rows that are taken at once would depend on each other");
+        if (access.overwriter == access.stage && access.stepsToOverwriter(slots) < (access.atPoint() ? 0 : 1))
+            broken(stencil, access, "rows that are taken at once would overwrite what the others read");
+    }
+}
+
 } // namespace
 
 void verify(const Stencil &stencil, const Facts &facts, const Plan &plan) {
@@ -146,6 +162,8 @@ void verify(const Stencil &stencil, const Facts &facts, const Plan &plan) {
         checkGroup(stencil, facts, plan, group);
         groupOf.insert(groupOf.end(), group.size(), &group);
     }
+    for (size_t group = 0; group < plan.groups.size(); ++group)
+        checkJam(stencil, facts, plan, group);
     for (const Access &access : facts.accesses) {
         if (plan.tiled >= 0 && !plan.ring) checkColumn(stencil, plan, access);
         if (access.maker < 0) continue;

@@ -71,6 +71,7 @@ Plan makePlan(const Stencil &stencil, const Facts &facts, const Knobs &knobs) {
             plan.blockMin = std::max<int64_t>(plan.blockMin, std::abs(access.offset[0]) + (moved ? 1 : 0));
         }
     plan.knobs = knobs;
+    plan.jams = chooseJams(stencil, facts, plan);
     return plan;
 }
 

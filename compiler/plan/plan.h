@@ -9,6 +9,14 @@ namespace oocc {
 /// Asked for when compiling; 0: the runtime chooses.
 struct Knobs {
     int64_t bt = 0, bz = 0, ct = 0, yt = 0, xt = 0, columns = 0;
+    int64_t jamPlanes = 0, jamRows = 0;
+};
+
+/// Unroll and jam: how many planes and rows one row loop computes at once, so that what they share is loaded once.
+struct Jam {
+    int64_t planes = 1, rows = 1;
+
+    bool any() const { return planes * rows > 1; }
 };
 
 struct FieldStorage {
@@ -25,6 +33,7 @@ struct Plan {
     int row = 0;      ///< the contiguous dimension
     std::vector<FieldStorage> fields;
     std::vector<std::vector<int>> groups; ///< the stages in order, together those that one loop computes
+    std::vector<Jam> jams;                ///< one for each group
     Delays wave;
     int64_t delayMin = 0, delayMax = 0;
     Delays piece;     ///< shifts of pieces of rows; empty when rows are not cut
@@ -39,6 +48,9 @@ struct Plan {
     int64_t blockMin = 0; ///< 1-D: the furthest read, in cells
     Knobs knobs;
 };
+
+/// What is legal, and asked for or worth while, for the groups of a plan that has its slots and groups.
+std::vector<Jam> chooseJams(const Stencil &stencil, const Facts &facts, const Plan &plan);
 
 Plan makePlan(const Stencil &stencil, const Facts &facts, const Knobs &knobs);
 

@@ -38,6 +38,10 @@ void print(std::ostream &out, const Stencil &stencil, const Plan &plan) {
     if (plan.unrolled) out << "  planes are unrolled: " << stencil.dims[plan.streamed].name << " is periodic\n";
     printDelays(out, "wedge at the low end", plan.wedgeLow);
     printDelays(out, "wedge at the high end", plan.wedgeHigh);
+    for (size_t g = 0; g < plan.groups.size(); ++g)
+        if (plan.jams[g].any())
+            out << "  stage " << plan.groups[g].front() << ": " << plan.jams[g].planes << " planes by " << plan.jams[g].rows
+                << " rows at once\n";
     for (const std::vector<int> &group : plan.groups)
         if (group.size() > 1) out << "  one loop: stages " << group.front() << " to " << group.back() << '\n';
     for (size_t f = 0; f < plan.fields.size(); ++f) {
@@ -58,6 +62,11 @@ void print(std::ostream &out, const Stencil &stencil, const Plan &plan) {
     printKnob(out, "yt", plan.knobs.yt);
     printKnob(out, "xt", plan.knobs.xt);
     printKnob(out, "columns", plan.knobs.columns);
+    out << " jam ";
+    if (plan.knobs.jamPlanes == 0)
+        out << "auto";
+    else
+        out << plan.knobs.jamPlanes << 'x' << plan.knobs.jamRows;
     out << '\n';
 }
 

@@ -63,6 +63,7 @@ class Drawing(Terms, draw_watches.Watches):
                 del f.init[level]       # a level that is not carried has no initial value
         model.steps_option = self.chance(0.8)
         model.fma = self.on["fma"] and random.Random(f"fma {self.seed}").random() < 0.35
+        model.jam = random.Random(f"jam {self.seed}").choice(["2x2", "1x2", "3x1", "2x3", "1x1", ""])
         return self.with_stop(model)
 
     def every(self):

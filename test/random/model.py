@@ -133,6 +133,7 @@ class Model:
     steps_option: bool = True           # --steps is given when running
     stop_on_none: bool = False
     fma: bool = False                   # compiled with --fma
+    jam: str = ""                       # compiled with --jam
 
     def __getitem__(self, name):
         return next(f for f in self.fields if f.name == name)

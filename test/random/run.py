@@ -111,10 +111,11 @@ class Checker:
         write_inputs(small, folder)
         (folder / "program.stn").write_text(program_text(small))
         (folder / "as-drawn.stn").write_text(program_text(program))
-        fma = "\n  compiled with: --fma" if small.fma else ""
+        knobs = (["--fma"] if small.fma else []) + ([f"--jam {small.jam}"] if small.jam else [])
+        compiled = f"\n  compiled with: {' '.join(knobs)}" if knobs else ""
         steps = f" --steps {small.steps}" if small.steps_option else ""
         defines = "".join(f" {part}" for part in small.defines())
-        return (f"{now}\n  with: ./program {way}{steps}{defines}{fma}"
+        return (f"{now}\n  with: ./program {way}{steps}{defines}{compiled}"
                 f"\n  again: test/random/run.py --seed {program.seed}{self.selection}"
                 f"\n  kept: {folder}\n{program_text(small)}")
 

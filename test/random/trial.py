@@ -61,7 +61,8 @@ class Trial:
         if key not in self.programs:
             folder = self.folder if not key else self.folder / "-".join(key).replace("--", "")
             folder.mkdir(exist_ok=True)
-            options = [*self.model.defines("compile"), *key, *(["--fma"] if self.model.fma else [])]
+            options = [*self.model.defines("compile"), *key, *(["--fma"] if self.model.fma else []),
+                       *(["--jam", self.model.jam] if self.model.jam else [])]
             self.programs[key] = programs.Program(program_text(self.model), *options, folder=folder)
             self.programs[key].folder = self.folder     # where it runs
         return self.programs[key]

@@ -195,28 +195,37 @@ class Model {
         while (!tiles.empty() && error_.empty()) {
             const size_t i = static_cast<size_t>(pick(random_, 0, static_cast<int>(tiles.size()) - 1));
             Tile &tile = tiles[i];
-            position(tile, tile.next++, first, last);
+            int64_t jammed = 1;
+            for (const Jam &jam : plan_.jams)
+                jammed = std::max(jammed, jam.planes);
+            positions(tile, std::min(tile.next + jammed, hi), first, last);
+            tile.next += jammed;
             if (tile.next < hi) continue;
             tile.next = lo;
             if (++tile.piece == run_.pieces) tiles.erase(tiles.begin() + static_cast<std::ptrdiff_t>(i));
         }
     }
 
-    void position(const Tile &tile, int64_t w, int64_t first, int64_t last) {
+    /// Up to position `end`: one, or several of which the planes are taken at once.
+    void positions(const Tile &tile, int64_t end, int64_t first, int64_t last) {
         for (int64_t s = first; s <= last; ++s)
-            for (const std::vector<int> &together : plan_.groups) {
-                const int k = together.front(); // the others lag alike
-                const int64_t z = w - s * plan_.wave.step - plan_.wave.stage[k];
-                const int64_t lam = (s - first) * plan_.low.step + plan_.low.stage[k];
-                const int64_t rho = (s - first) * plan_.high.step + plan_.high.stage[k];
-                if (z < planesBegin(s, k) || z >= planesEnd(s, k)) continue;
-                for (int64_t y = tile.lo.at + tile.lo.lam * lam + tile.lo.rho * rho;
-                     y < tile.hi.at + tile.hi.lam * lam + tile.hi.rho * rho; ++y)
-                    for (int64_t x = pieceStart(tile.piece, s - first, k);
-                         x < pieceStart(tile.piece + 1, s - first, k); ++x)
-                        for (int each : together)
-                            compute(s, each, z, y < 0 ? y + run_.ny : y, x);
-            }
+            for (const std::vector<int> &together : plan_.groups)
+                for (int64_t w = tile.next; w < end; ++w)
+                    stage(tile, w, s, first, together);
+    }
+
+    void stage(const Tile &tile, int64_t w, int64_t s, int64_t first, const std::vector<int> &together) {
+        const int k = together.front(); // the others lag alike
+        const int64_t z = w - s * plan_.wave.step - plan_.wave.stage[k];
+        const int64_t lam = (s - first) * plan_.low.step + plan_.low.stage[k];
+        const int64_t rho = (s - first) * plan_.high.step + plan_.high.stage[k];
+        if (z < planesBegin(s, k) || z >= planesEnd(s, k)) return;
+        for (int64_t y = tile.lo.at + tile.lo.lam * lam + tile.lo.rho * rho;
+             y < tile.hi.at + tile.hi.lam * lam + tile.hi.rho * rho; ++y)
+            for (int64_t x = pieceStart(tile.piece, s - first, k);
+                 x < pieceStart(tile.piece + 1, s - first, k); ++x)
+                for (int each : together)
+                    compute(s, each, z, y < 0 ? y + run_.ny : y, x);
     }
 
     int64_t pieceStart(int64_t piece, int64_t gone, int k) const {

@@ -18,7 +18,10 @@ Analysed analysed(Stencil stencil) {
     Diagnostics diagnostics;
     const std::optional<Facts> facts = analyze(stencil, diagnostics);
     EXPECT_TRUE(facts.has_value());
-    Plan plan = makePlan(stencil, *facts, {});
+    Knobs knobs; // several planes and rows at once wherever that is allowed
+    knobs.jamPlanes = 3;
+    knobs.jamRows = 2;
+    Plan plan = makePlan(stencil, *facts, knobs);
     return {std::move(stencil), *facts, std::move(plan)};
 }
 
@@ -366,6 +369,7 @@ TEST(Schedule, StagesThatShareALoopWithoutLeaveAreCaught) {
         const std::vector<int> second = a.plan.groups[1];
         a.plan.groups.erase(a.plan.groups.begin() + 1);
         a.plan.groups[0].insert(a.plan.groups[0].end(), second.begin(), second.end());
+        a.plan.jams.assign(a.plan.groups.size(), {});
         ++damaged;
         EXPECT_THROW(verify(a.stencil, a.facts, a.plan), std::logic_error) << "stencil " << i;
         caught += !runModel(a, randomRun(a, random), random).empty();

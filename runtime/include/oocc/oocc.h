@@ -366,7 +366,7 @@ struct oocc_ahead {
     int64_t bytes[OOCC_MAX_AHEAD];
 };
 
-/* For a position at which `stages` stages make `steps` steps on rows [first, last), more or less. */
+/* For positions at which `stages` stages make `steps` steps (of all of them together) on rows [first, last), more or less. */
 static inline struct oocc_ahead oocc_look_ahead(const struct oocc_pass *p, int64_t steps, int64_t stages, int64_t first,
                                                 int64_t last)
 {
@@ -394,10 +394,10 @@ static inline void oocc_plane_ahead(struct oocc_ahead *ahead, int field, int64_t
     ahead->lines += ahead->bytes[ahead->planes++] / (ahead->rows * OOCC_LINE_BYTES) + 1;
 }
 
-/* Before a row: fetches its share. */
-static inline void oocc_fetch(struct oocc_ahead *ahead)
+/* Before so many rows: fetches their share. */
+static inline void oocc_fetch(struct oocc_ahead *ahead, int64_t rows)
 {
-    for (int64_t lines = ahead->lines; lines > 0; lines--) {
+    for (int64_t lines = ahead->lines * rows; lines > 0; lines--) {
         if (ahead->left <= 0) {
             if (ahead->next == ahead->planes)
                 return;

@@ -1,0 +1,87 @@
+// Which row loops compute several rows at once. Wide stencils are bound by their loads: two rows of two planes load a cell
+// of 27 points 12 times instead of 27, and one of 7 points 5 times. Planes are taken at once by taking the wave's positions
+// in pairs, of each pair stage after stage. That is legal whatever the program: what a stage reads is made, and what it
+// overwrites is read, at positions that are no later, by stages that come earlier.
+#include "plan/plan.h"
+
+#include <set>
+#include <tuple>
+
+namespace oocc {
+
+namespace {
+
+/// What a jam must save of the loads to be worth a longer loop. Of more rows than kMostRows the addresses no longer stay in
+/// registers: a star of eighth order has 40, and loses a tenth.
+constexpr double kWorth = 0.85;
+constexpr size_t kMostRows = 24;
+constexpr Jam kBoth{2, 2}, kRows{1, 2};
+
+using Place = std::tuple<int, int, Offsets>;
+
+/// The places that a stage reads for the cells of all rows at once, from the first one's on; of rows, not of cells, where
+/// the row dimension is left out.
+std::set<Place> placesOf(const Facts &facts, int stage, const Jam &jam, int leftOut) {
+    std::set<Place> places;
+    for (int plane = 0; plane < jam.planes; ++plane)
+        for (int row = 0; row < jam.rows; ++row)
+            for (const Access &access : facts.accesses) {
+                if (access.stage != stage) continue;
+                Offsets offset = access.offset;
+                if (jam.planes > 1) offset[0] += plane;
+                if (jam.rows > 1) offset[1] += row;
+                if (leftOut >= 0) offset[leftOut] = 0;
+                places.insert({access.field, access.time, offset});
+            }
+    return places;
+}
+
+double loadsPerCell(const Facts &facts, int stage, const Jam &jam) {
+    return static_cast<double>(placesOf(facts, stage, jam, -1).size()) / static_cast<double>(jam.planes * jam.rows);
+}
+
+bool isWorth(const Facts &facts, int stage, const Jam &jam, int row) {
+    const size_t rows = placesOf(facts, stage, jam, row).size() + static_cast<size_t>(jam.planes * jam.rows);
+    return rows <= kMostRows && loadsPerCell(facts, stage, jam) <= kWorth * loadsPerCell(facts, stage, {});
+}
+
+bool usesCoordinates(const Stage &stage, int except) {
+    bool found = false;
+    walk(stage.value, [&](const Expr &e) {
+        const Coord *coord = std::get_if<Coord>(&e.node);
+        found = found || (coord && coord->dim != except);
+    });
+    return found;
+}
+
+/// One update of a 3-D grid that does not know which row it is on, and overwrites nothing but what it reads at the point.
+bool allowsRows(const Stencil &stencil, const Facts &facts, const Plan &plan, const std::vector<int> &group) {
+    const int k = group.front();
+    if (stencil.dims.size() != 3 || group.size() > 1 || stencil.stages[k].kind != Stage::Kind::Update ||
+        usesCoordinates(stencil.stages[k], plan.row))
+        return false;
+    for (const Access &access : facts.accesses) {
+        const bool own = access.stage == k && access.field == stencil.stages[k].field;
+        if (own && (access.time - 1) % plan.fields[access.field].slots == 0 && !access.atPoint()) return false;
+    }
+    return true;
+}
+
+} // namespace
+
+std::vector<Jam> chooseJams(const Stencil &stencil, const Facts &facts, const Plan &plan) {
+    std::vector<Jam> jams;
+    for (const std::vector<int> &group : plan.groups) {
+        Jam jam;
+        if (allowsRows(stencil, facts, plan, group)) {
+            const bool asked = plan.knobs.jamPlanes > 0;
+            if (asked) jam = {plan.knobs.jamPlanes, plan.knobs.jamRows};
+            for (const Jam &each : {kRows, kBoth})
+                if (!asked && isWorth(facts, group.front(), each, plan.row)) jam = each;
+        }
+        jams.push_back(jam);
+    }
+    return jams;
+}
+
+} // namespace oocc
