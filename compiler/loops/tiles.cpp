@@ -29,19 +29,19 @@ Stmt atWave(const Context &context, int k, int64_t planes, const std::string &w,
         lo = maxOf(var("p->first"), lo - (left * var("WEDGE_LO") + lit(plan.wedgeLow.stage[k])));
         hi = minOf(var("p->end"), hi + left * var("WEDGE_HI") + lit(plan.wedgeHigh.stage[k]));
     }
+    // The pass before the first step only evaluates what that step uses.
+    const bool fromStepOne =
+        context.facts.feeding >= 0 && context.stencil.stages[k].kind != Stage::Kind::Reduce;
+    const auto inStep = [&](E there) { return fromStepOne ? lit(0) < var("s") && there : there; };
     const E position = var(w) - var("s") * var("STEP_DELAY") - lit(plan.wave.stage[k]);
     if (planes > 1) {
         const E end = minOf(var(w) + lit(planes), var("to")) - var("s") * var("STEP_DELAY") - lit(plan.wave.stage[k]);
         return scope("", {declare("const int64_t", context.waveName(), maxOf(position, lo)),
                           declare("const int64_t", "planes", minOf(end, hi) - z),
-                          when(lit(0) < var("planes"), std::move(body))});
+                          when(inStep(lit(0) < var("planes")), std::move(body))});
     }
-    const E there = z >= lo && z < hi;
-    // The pass before the first step only evaluates what that step uses.
-    const bool fromStepOne =
-        context.facts.feeding >= 0 && context.stencil.stages[k].kind != Stage::Kind::Reduce;
     return scope("", {declare("const int64_t", context.waveName(), position),
-                      when(fromStepOne ? lit(0) < var("s") && there : there, std::move(body))});
+                      when(inStep(z >= lo && z < hi), std::move(body))});
 }
 
 std::vector<Param> groupParams() {
