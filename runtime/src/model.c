@@ -236,11 +236,13 @@ static int choose_resident(struct planner *p, struct found *found) {
     const struct search *search = &p->search;
     const struct shape *wanted = &search->wanted;
     const int64_t most = search_most_steps(search), from = wanted->bt > 0 ? oocc_min(wanted->bt, most) : most;
+    const bool thin = search->work.tile_extent <= 1; /* nothing is tiled: thin slabs are what stays in cache */
     double least_seconds = 1e300;
     for (int64_t bt = from; bt > 0; bt -= 1 + bt / 16) {
-        const int64_t bz = widest_slab(p, bt);
-        if (bz > 0) search_tiles(search, bt, bz, &least_seconds, found);
-        if (wanted->bt > 0 || (found->cost.bound != NULL && !p->program->wedge.periodic)) break;
+        const int64_t widest = widest_slab(p, bt);
+        for (int64_t bz = widest; bz > 0; bz = thin && wanted->bz == 0 ? bz / 2 : 0)
+            search_tiles(search, bt, bz, &least_seconds, found);
+        if (wanted->bt > 0 || (found->cost.bound != NULL && !p->program->wedge.periodic && !thin)) break;
     }
     if (found->cost.bound == NULL) return refuse_resident(p, from);
     if (!p->plan->in_place || wanted->bt > 0) return OOCC_OK;

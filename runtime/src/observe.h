@@ -24,6 +24,8 @@ struct observer {
     struct trace *trace;     /* per record */
     struct watches *watches; /* NULL: the program has none */
     struct bad_cell bad;     /* of this pass, or of the import */
+    int64_t good_level;      /* in place: the last one that was looked at and had numbers only */
+    double looked_seconds;   /* and when that was */
     int64_t replay_to;       /* up to this level, steps are done a second time, to come to where nan is */
     int64_t single_to;       /* and from there up to this one, one by one */
 };

@@ -121,6 +121,25 @@ static int compute_column(struct oocc_run *run, struct oocc_pass *pass, int64_t 
     return status;
 }
 
+/* In place a look at all cells costs as much memory traffic as a step, and passes are short. So they are looked at every
+ * few seconds only, and where somebody sees them; a nan that was missed is found by going through the passes again. */
+static const double look_seconds = 5;
+
+static bool looks_at(const struct oocc_run *run, int64_t level) {
+    const struct observer *o = run->observer;
+    return level >= run->steps || level <= oocc_max(o->replay_to, o->single_to) ||
+           cut_steps(run->program, true, run->level) <= level - run->level ||
+           machine_seconds() - o->looked_seconds >= look_seconds;
+}
+
+static void look_in_place(struct oocc_run *run, int64_t bt) {
+    struct observer *o = run->observer;
+    if (!run->plan.in_place) return;
+    finite_look_in_place(run, bt);
+    if (!o->bad.found) o->good_level = run->level + bt;
+    o->looked_seconds = machine_seconds();
+}
+
 /* One pass from the present level on; nothing of it counts until advance(). */
 static int compute(struct oocc_run *run, int64_t bt, struct oocc_pass *pass) {
     const int64_t bz = pass_slab_planes(run, bt);
@@ -134,7 +153,7 @@ static int compute(struct oocc_run *run, int64_t bt, struct oocc_pass *pass) {
     if (run->plan.in_place) wedge_refresh(run, bt);
     for (int64_t column = 0; column < run->plan.columns && !status; column++)
         status = compute_column(run, pass, column);
-    if (!status && run->plan.in_place && bt > 0) finite_look_in_place(run, bt);
+    if (!status && bt > 0 && looks_at(run, run->level + bt)) look_in_place(run, bt);
     run_count_bytes(run);
     return status;
 }
@@ -151,7 +170,7 @@ static int feed(struct oocc_run *run) {
 static int start_over(struct oocc_run *run) {
     window_clear(run->rings);
     run->observer->bad.found = false;
-    run->level = run->stats.steps_done = 0;
+    run->level = run->stats.steps_done = run->observer->good_level = 0;
     watch_reset(run);
     const int status = import_fields(run);
     return status ? status : feed(run);
@@ -160,7 +179,8 @@ static int start_over(struct oocc_run *run) {
 /* A cell is nan at the end of a pass. */
 static int look_closer(struct oocc_run *run, int64_t bt) {
     struct observer *o = run->observer;
-    if (bt == 1) return finite_fail(run, run->level + 1);
+    const bool known = !run->plan.in_place || o->good_level == run->level; /* that the pass began with numbers only */
+    if (bt == 1 && known) return finite_fail(run, run->level + 1);
     o->single_to = run->level + bt;
     if (!run->plan.in_place) return 0;
     o->replay_to = run->level;
