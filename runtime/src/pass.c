@@ -127,7 +127,7 @@ static const double look_seconds = 5;
 
 static bool looks_at(const struct oocc_run *run, int64_t level) {
     const struct observer *o = run->observer;
-    return level >= run->steps || level <= oocc_max(o->replay_to, o->single_to) ||
+    return run->program->watches > 0 || run->program->records > 0 || level >= run->steps || level <= oocc_max(o->replay_to, o->single_to) ||
            cut_steps(run->program, true, run->level) <= level - run->level ||
            machine_seconds() - o->looked_seconds >= look_seconds;
 }
