@@ -24,6 +24,7 @@ struct oocc_flow {
     int64_t groups;
     int64_t tiles, near;
     bool ring;
+    bool meets; /* all tiles of a group are done before its borders begin, and these before the next group's tiles */
     int64_t next; /* of order: taken by threads */
     int64_t *tile_done, *border_done; /* groups that are done, per tile and per border at a tile's low side */
 };
@@ -120,7 +121,9 @@ struct oocc_flow *flow_open(const struct oocc_run *run, const struct oocc_pass *
         const int64_t narrowest = (pass->tiles_hi - pass->tiles_lo) / tiles; /* from border to border */
         const int64_t slopes = oocc_max(t->shift_lo + pass->ct * t->slope_lo, t->shift_hi + pass->ct * t->slope_hi);
         f->near = (slopes + 2 * t->reach) / oocc_max(narrowest, 1);
-        put_in_order(f, &q, oocc_min(run->plan.threads, tiles - 1));
+        f->meets = run->options.barriers;
+        if (f->meets) f->near = tiles;
+        put_in_order(f, &q, f->meets ? tiles : oocc_min(run->plan.threads, tiles - 1));
     }
     free(q.item);
     return f;
@@ -157,6 +160,11 @@ static void wait_until(const int64_t *done, int64_t groups) {
 }
 
 static void wait_for(const struct oocc_flow *f, const struct oocc_item *item) {
+    if (item->border && f->meets) {
+        for (int64_t j = 0; j < f->tiles; j++)
+            wait_until(&f->tile_done[j], item->group + 1);
+        return;
+    }
     if (item->border) {
         wait_until(&f->tile_done[item->tile], item->group + 1);
         wait_until(&f->tile_done[around(f, item->tile - 1)], item->group + 1);

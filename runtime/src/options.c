@@ -42,6 +42,8 @@ enum id {
     ID_TUNE,
     ID_TUNE_SECONDS,
     ID_BIND,
+    ID_PREFETCH,
+    ID_BARRIERS,
     ID_HELP,
     ID_VERSION
 };
@@ -80,6 +82,8 @@ static const struct described {
      ID_TUNE},
     {"tune-seconds", "SECONDS", "about how long --tune may take; default: 30", ID_TUNE_SECONDS},
     {"bind", "WHEN", "keep each thread on a core: auto (when they are as many), on or off", ID_BIND},
+    {"prefetch", "WHEN", "tiles fetch planes ahead into cache: on or off, for studies", ID_PREFETCH},
+    {"barriers", "WHEN", "on: threads meet between tiles and their borders, for studies; default: off", ID_BARRIERS},
     {"report", "FILE", "write figures of the run to FILE as JSON", ID_REPORT},
     {"progress", "WHEN", "auto (on), on or off", ID_PROGRESS},
     {"help", NULL, "print this and exit", ID_HELP},
@@ -92,6 +96,7 @@ static const char *const schedules[] = {"auto",     "sweep", "stream",
                                         "resident", "overlap", NULL};    /* as in enum schedule */
 static const char *const progress_modes[] = {"auto", "on", "off", NULL}; /* as in enum progress_mode */
 static const char *const probe_modes[] = {"auto", "off", "now", NULL};   /* as in enum probe_mode */
+static const char *const off_on[] = {"off", "on", NULL};
 static const char *const bind_modes[] = {"auto", "on", "off", NULL};     /* as in enum bind_mode */
 
 /* -- values ------------------------------------------------------------------------------------ */
@@ -218,6 +223,14 @@ static int set_option(const struct oocc_program *program, int id, const char *va
     case ID_BIND:
         if ((index = choose("bind", value, bind_modes)) < 0) return OOCC_USAGE;
         options->bind = (enum bind_mode)index;
+        break;
+    case ID_PREFETCH:
+        if ((index = choose("prefetch", value, off_on)) < 0) return OOCC_USAGE;
+        options->no_prefetch = index == 0;
+        break;
+    case ID_BARRIERS:
+        if ((index = choose("barriers", value, off_on)) < 0) return OOCC_USAGE;
+        options->barriers = index == 1;
         break;
     case ID_TUNE:
         options->tune = true;

@@ -74,6 +74,7 @@ struct oocc_pass pass_make(struct oocc_run *run, int64_t bt, int64_t bz) {
                              .edge_rows = run->rings->edge_rows,
                              .edge_row_bytes = run->rings->edge_row_bytes,
                              .edge_origin_bytes = run->rings->edge_origin_bytes,
+                             .fetch_ahead = !run->options.no_prefetch,
                              .run = run};
     pass.wave_hi = pass.wave_lo + wave_planes(run, bt);
     pass.slabs = (pass.wave_hi - pass.wave_lo + bz - 1) / bz;

@@ -48,6 +48,7 @@ struct options {
     bool tune;
     double tune_seconds;    /* about how long tuning may take */
     enum bind_mode bind;
+    bool no_prefetch, barriers; /* what studies switch off and on */
     const char *report;     /* path of the JSON report, or NULL */
 };
 

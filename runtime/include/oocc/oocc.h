@@ -213,6 +213,7 @@ struct oocc_pass {
     char *edge_rows;        /* scratch rows, program->edge_rows per thread, each edge_row_bytes long */
     int64_t edge_row_bytes;
     int64_t edge_origin_bytes;
+    bool fetch_ahead;       /* tiles fetch what the next position of the wave meets first */
     struct oocc_flow *flow; /* who does what in a slab, and what is done: the runtime's own */
     struct oocc_run *run;
 };
@@ -387,7 +388,7 @@ static inline void oocc_plane_ahead(struct oocc_ahead *ahead, int field, int64_t
     const struct oocc_pass *p = ahead->pass;
     const struct oocc_layout *l = &p->grid->layout[field];
     const int64_t row_bytes = l->row_elements * l->element_bytes * (p->grid->rows / p->grid->extent[1]);
-    if (z < 0 || p->bt == 0 || ahead->last <= ahead->first || ahead->planes == OOCC_MAX_AHEAD)
+    if (!p->fetch_ahead || z < 0 || p->bt == 0 || ahead->last <= ahead->first || ahead->planes == OOCC_MAX_AHEAD)
         return;
     ahead->plane[ahead->planes] = (const char *)oocc_plane(p, field, s, z) + ahead->first * row_bytes;
     ahead->bytes[ahead->planes] = (ahead->last - ahead->first) * row_bytes;
