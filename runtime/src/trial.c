@@ -96,15 +96,15 @@ static int64_t lengthen_rings(struct oocc_run *run, int64_t room_bytes) {
     return bytes;
 }
 
-/* The best of a few: whatever else runs on the machine makes it slower, nothing makes it faster. */
+/* The best of a few: whatever else runs on the machine makes it slower, nothing makes it faster. The first one does not
+ * count: its pages are new to the process, its caches cold. */
 static bool time_compute(struct oocc_run *run, double seconds, struct trial_result *result) {
     enum { ROUNDS = 3 };
-    if (do_slabs(run, 1, result) != 0) return false; /* cold: caches, threads */
-    if (result->seconds > seconds) return true;
+    if (do_slabs(run, 1, result) != 0) return false;
     const double slabs = result->seconds > 0 ? seconds / ROUNDS / result->seconds : 1;
-    for (int round = 0; round < ROUNDS; round++) {
+    for (int round = 0; round < (slabs < 1. / ROUNDS ? 1 : ROUNDS); round++) {
         struct trial_result next;
-        if (do_slabs(run, (int64_t)(slabs < 4096 ? slabs : 4096), &next) != 0) return false;
+        if (do_slabs(run, slabs < 1 ? 1 : (int64_t)(slabs < 4096 ? slabs : 4096), &next) != 0) return false;
         if (round == 0 || next.seconds < result->seconds) *result = next;
     }
     return true;
