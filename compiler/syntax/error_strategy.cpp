@@ -126,6 +126,15 @@ void suggest(Diagnostic &error, const Token *previous, const Token &found, const
         error.withHelp("there is no sign '+'; leave it out");
 }
 
+/// Outside of expressions, what the statement would look like.
+void showExample(Diagnostic &error, antlr4::RuleContext *context) {
+    for (; context; context = dynamic_cast<antlr4::RuleContext *>(context->parent)) {
+        const auto *statement = dynamic_cast<StnParser::StatementContext *>(context);
+        const char *const example = statement && statement->start ? statementExample(statement->start->getType()) : nullptr;
+        if (example) error.withHelp("for example: " + std::string(example));
+    }
+}
+
 } // namespace
 
 void ErrorStrategy::sync(Parser *parser) {
@@ -233,7 +242,9 @@ void ErrorStrategy::report(Parser &parser, Token &found, const IntervalSet &expe
         diagnostics_.error(after, message);
         return;
     }
-    suggest(diagnostics_.error(rangeOf(found), message + ", found " + found_), previous, found, expected);
+    Diagnostic &error = diagnostics_.error(rangeOf(found), message + ", found " + found_);
+    suggest(error, previous, found, expected);
+    if (!error.help && ruleOf(parser) != StnParser::RuleExpr) showExample(error, parser.getContext());
 }
 
 /// x.lo: fixed y.lo: ... looks like an edge with a value up to the second ':'. True when that is what

@@ -13,16 +13,29 @@ namespace {
 struct Keyword {
     size_t type;
     const char *spelling;
+    const char *example; ///< of the statement
 };
 
 constexpr Keyword kStatements[] = {
-    {StnLexer::STENCIL, "stencil"}, {StnLexer::PARAM, "param"},       {StnLexer::LET, "let"},
-    {StnLexer::GRID, "grid"},       {StnLexer::FIELD, "field"},       {StnLexer::COEF, "coef"},
-    {StnLexer::INIT, "init"},       {StnLexer::BOUNDARY, "boundary"}, {StnLexer::STEP, "step"},
-    {StnLexer::STEPS, "steps"},     {StnLexer::OUTPUT, "output"},     {StnLexer::TEMP, "temp"},
-    {StnLexer::FN, "fn"},           {StnLexer::SHAPE, "shape"},       {StnLexer::SCALAR, "scalar"},
-    {StnLexer::INJECT, "inject"},   {StnLexer::RECORD, "record"},     {StnLexer::MONITOR, "monitor"},
-    {StnLexer::STOP, "stop"},
+    {StnLexer::STENCIL, "stencil", "stencil heat;"},
+    {StnLexer::PARAM, "param", "param n : int = 512;"},
+    {StnLexer::LET, "let", "let dt = 0.1 * h;"},
+    {StnLexer::GRID, "grid", "grid (z: n, y: n, x: 2*n spacing 0.01);"},
+    {StnLexer::FIELD, "field", "field u, v : f64;"},
+    {StnLexer::COEF, "coef", "coef c : f32 from \"c.npy\";"},
+    {StnLexer::INIT, "init", "init u = 0.5; or init u from \"u.npy\";"},
+    {StnLexer::BOUNDARY, "boundary", "boundary u = fixed; or boundary u { z.lo: dirichlet 1; z.hi: neumann; y: periodic; }"},
+    {StnLexer::STEP, "step", "step { u[t+1] = u[x-1] + u[x+1]; }"},
+    {StnLexer::STEPS, "steps", "steps 100;"},
+    {StnLexer::OUTPUT, "output", "output u to \"u-{t}.npy\" every 10;"},
+    {StnLexer::TEMP, "temp", "temp flux : f64;"},
+    {StnLexer::FN, "fn", "fn square(a) = a * a;"},
+    {StnLexer::SHAPE, "shape", "shape near = star(1); or shape near = {(0, 1), (0, -1)};"},
+    {StnLexer::SCALAR, "scalar", "scalar total = sum(u);"},
+    {StnLexer::INJECT, "inject", "inject u at (8, 8, 8) += 0.1;"},
+    {StnLexer::RECORD, "record", "record u at (8, 8, 8) every 2 to \"u.npy\";"},
+    {StnLexer::MONITOR, "monitor", "monitor change = max(abs(u[t+1] - u)) every 10;"},
+    {StnLexer::STOP, "stop", "stop when change < 1e-6; or stop on none;"},
 };
 
 } // namespace
@@ -33,6 +46,11 @@ bool isWord(size_t tokenType) {
 
 bool isStatementKeyword(size_t tokenType) {
     return std::ranges::any_of(kStatements, [&](const Keyword &k) { return k.type == tokenType; });
+}
+
+const char *statementExample(size_t tokenType) {
+    const auto found = std::ranges::find(kStatements, tokenType, &Keyword::type);
+    return found == std::end(kStatements) ? nullptr : found->example;
 }
 
 const std::vector<std::string> &statementKeywords() {
