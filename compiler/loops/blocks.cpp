@@ -60,9 +60,8 @@ class BlockBuilder {
         return most;
     }
     bool copies(int field) const { return copiesKept(context_, stage_, field); }
-    /// `out`, or out_u where the loop writes several fields.
     std::string nameFor(const std::string &what, int field) const {
-        return kernel_.stages.size() > 1 ? what + "_" + context_.fieldName(field) : what;
+        return targetName(context_, kernel_, what, field);
     }
     E planeAt(int field, E step) const {
         return call("oocc_plane", {var("p"), context_.fieldId(field), step, var(context_.waveName())});
@@ -81,13 +80,7 @@ class BlockBuilder {
                                    call("oocc_gather", {var("p"), var("WATCH_" + name), var("s")})));
             return;
         }
-        for (int field : kernel_.written) {
-            const std::string type = context_.cType(field);
-            body.push_back(declare(type + " *const", nameFor("out", field), planeAt(field, var("s"))));
-            if (copies(field))
-                body.push_back(declare("const " + type + " *const", nameFor("old", field),
-                                       planeAt(field, var("s") - lit(1))));
-        }
+        declareTargets(context_, kernel_, body);
     }
 
     /// [x_lo, x_hi): the block's cells that the stage applies to.

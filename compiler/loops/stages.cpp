@@ -47,6 +47,23 @@ void declarePlane(const Context &context, Body &body) {
                                           call("oocc_plane_of", {var("p"), var(context.waveName())})));
 }
 
+std::string targetName(const Context &context, const Kernel &kernel, const std::string &what, int field) {
+    return kernel.stages.size() > 1 ? what + "_" + context.fieldName(field) : what;
+}
+
+void declareTargets(const Context &context, const Kernel &kernel, Body &body) {
+    const auto planeAt = [&](int field, E step) {
+        return call("oocc_plane", {var("p"), context.fieldId(field), step, var(context.waveName())});
+    };
+    for (int field : kernel.written) {
+        const std::string type = context.cType(field);
+        body.push_back(declare(type + " *const", targetName(context, kernel, "out", field), planeAt(field, var("s"))));
+        if (copiesKept(context, kernel.stages.front(), field))
+            body.push_back(declare("const " + type + " *const", targetName(context, kernel, "old", field),
+                                   planeAt(field, var("s") - lit(1))));
+    }
+}
+
 bool alwaysDue(const Stage &stage) {
     const Literal *every = stage.every ? std::get_if<Literal>(&stage.every->node) : nullptr;
     return !stage.every || (every && every->value == decltype(every->value){int64_t{1}});
@@ -124,12 +141,8 @@ class StageBuilder {
         return std::ranges::any_of(kernel_.written, [&](int f) { return needsGhosts(context_, f); });
     }
 
-    /// `out`, or out_u where the loop writes several rows.
     std::string nameFor(const std::string &what, int field) const {
-        return kernel_.stages.size() > 1 ? what + "_" + context_.fieldName(field) : what;
-    }
-    E planeAt(int field, E step) const {
-        return call("oocc_plane", {var("p"), context_.fieldId(field), step, var(context_.waveName())});
+        return targetName(context_, kernel_, what, field);
     }
 
     /// Everything that is the same for the whole plane.
@@ -148,13 +161,7 @@ class StageBuilder {
                       var("s")})));
             return;
         }
-        for (int field : kernel_.written) {
-            const std::string type = context_.cType(field);
-            body.push_back(declare(type + " *const", nameFor("out", field), planeAt(field, var("s"))));
-            if (copies(field))
-                body.push_back(declare("const " + type + " *const", nameFor("old", field),
-                                       planeAt(field, var("s") - lit(1))));
-        }
+        declareTargets(context_, kernel_, body);
     }
 
     /// What becomes of a row that is left out as a whole.

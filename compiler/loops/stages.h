@@ -19,6 +19,11 @@ bool copiesKept(const Context &context, int stage, int field);
 std::vector<Param> stageParams(const Context &context);
 /// Puts the declaration of the plane of the grid in front, where the schedule counts unrolled ones and the body uses it.
 void declarePlane(const Context &context, Body &body);
+/// `out`, or out_u where the loop writes several fields.
+std::string targetName(const Context &context, const Kernel &kernel, const std::string &what, int field);
+/// Declares `out`, where the loop writes in a plane (1-D: a block), and `old`, where that plane's cells that are left out have
+/// their values.
+void declareTargets(const Context &context, const Kernel &kernel, Body &body);
 /// True when reductions and records are due after every step.
 bool alwaysDue(const Stage &stage);
 /// `if (!oocc_due(p, s, every)) return;`, unless it always is.
