@@ -289,17 +289,6 @@ static void count_moved(struct planner *p) {
     plan->write_bytes = times(plan->passes, grid_state_bytes(p->program, p->grid));
 }
 
-static int64_t widest_tile(const struct planner *p) {
-    const struct plan *plan = p->plan;
-    int64_t most = p->search.work.tile_extent > 1 ? 1 : p->grid->rows, lo, hi;
-    for (int64_t i = 0; i < plan->columns && p->search.work.tile_extent > 1; i++) {
-        const struct column column = column_of(p->program, p->grid, plan->columns, i, plan->bt);
-        column_share(p->grid, &column, plan->tiles, tile_least(p->program, plan->ct), &lo, &hi);
-        most = oocc_max(most, (hi - lo - 1) / plan->tiles + 1);
-    }
-    return most;
-}
-
 /* What the kernel may swap out is not in the budget, but has to be somewhere. */
 static int check_swap(const struct planner *p) {
     struct plan *plan = p->plan;
@@ -384,7 +373,7 @@ int plan_make(const struct oocc_program *program, const struct options *options,
     plan->pieces = oocc_max(1, shape->pieces);
     plan->xt = (grid->cells - 1) / plan->pieces + 1;
     plan->columns = p.search.columns = oocc_max(1, shape->columns);
-    plan->yt = widest_tile(&p);
+    plan->yt = tile_widest(program, grid, plan, plan->ct, plan->tiles);
     plan->passes = cut_passes(program, plan->in_place, remaining, shape->bt);
     plan->window_bytes = search_window(&p.search, shape->bt, shape->bz);
     count_moved(&p);

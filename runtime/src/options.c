@@ -42,6 +42,7 @@ enum id {
     ID_TUNE,
     ID_TUNE_SECONDS,
     ID_BIND,
+    ID_ADAPT,
     ID_HELP,
     ID_VERSION
 };
@@ -80,6 +81,7 @@ static const struct described {
      ID_TUNE},
     {"tune-seconds", "SECONDS", "about how long --tune may take; default: 30", ID_TUNE_SECONDS},
     {"bind", "WHEN", "keep each thread on a core: auto (when they are as many), on or off", ID_BIND},
+    {"adapt", "WHEN", "change tiles while running, as the clock says: on or off; random:SEED, for tests", ID_ADAPT},
     {"report", "FILE", "write figures of the run to FILE as JSON", ID_REPORT},
     {"progress", "WHEN", "auto (on), on or off", ID_PROGRESS},
     {"help", NULL, "print this and exit", ID_HELP},
@@ -124,6 +126,18 @@ static int want_request_size(const char *value, int64_t *bytes) {
         return OOCC_OK;
     return run_fail(OOCC_USAGE, "write for example 256K, 4M or 16M",
                     "--io-request: '%s' is not a multiple of 4096 bytes from 4K to 1G", value);
+}
+
+static int want_adapt(const char *value, struct options *options) {
+    static const char random[] = "random:";
+    int64_t seed;
+    options->adapt = strcmp(value, "off") == 0 ? ADAPT_OFF : ADAPT_ON;
+    if (strcmp(value, "on") == 0 || strcmp(value, "off") == 0) return OOCC_OK;
+    if (strncmp(value, random, sizeof random - 1) != 0 || !param_parse_int(value + sizeof random - 1, &seed) || seed < 0)
+        return run_fail(OOCC_USAGE, "one of on, off, random:SEED (a whole number)", "--adapt: there is no '%s'", value);
+    options->adapt = ADAPT_RANDOM;
+    options->adapt_seed = (uint64_t)seed;
+    return OOCC_OK;
 }
 
 /* -- the whole line ---------------------------------------------------------------------------- */
@@ -219,6 +233,8 @@ static int set_option(const struct oocc_program *program, int id, const char *va
         if ((index = choose("bind", value, bind_modes)) < 0) return OOCC_USAGE;
         options->bind = (enum bind_mode)index;
         break;
+    case ID_ADAPT:
+        return want_adapt(value, options);
     case ID_TUNE:
         options->tune = true;
         break;
