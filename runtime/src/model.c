@@ -230,8 +230,10 @@ static int refuse_resident(const struct planner *p, int64_t bt) {
 }
 
 /* A pass of all steps, unless that makes the window too large (temps) or too much to compute twice (periodic). In
- * place a pass costs next to nothing, so a long run is cut into passes of about a second (whole groups): there is
+ * place a pass costs next to nothing, so a long run is cut into passes of about two seconds (whole groups): there is
  * progress to show, and the wave's way into and out of the grid stays short. */
+static const double pass_seconds = 2;
+
 static int choose_resident(struct planner *p, struct found *found) {
     const struct search *search = &p->search;
     const struct shape *wanted = &search->wanted;
@@ -245,9 +247,9 @@ static int choose_resident(struct planner *p, struct found *found) {
     if (found->cost.bound == NULL) return refuse_resident(p, from);
     if (!p->plan->in_place || wanted->bt > 0) return OOCC_OK;
     struct shape *shape = &found->shape;
-    const double second = (double)oocc_max(p->plan->steps, 1) / found->cost.seconds;
-    if (second < (double)shape->bt) {
-        shape->bt = oocc_max(shape->ct, (int64_t)second / shape->ct * shape->ct);
+    const double fit = pass_seconds * (double)oocc_max(p->plan->steps, 1) / found->cost.seconds;
+    if (fit < (double)shape->bt) {
+        shape->bt = oocc_min(shape->bt, oocc_max(2, (int64_t)fit / shape->ct) * shape->ct);
         if (wanted->bz == 0) shape->bz = oocc_min(shape->bz, cost_wave_planes(&search->work, shape->bt));
         found->cost = cost_of_run(&search->work, shape);
     }

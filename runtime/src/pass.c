@@ -41,6 +41,7 @@ static int64_t pass_steps(const struct oocc_run *run) {
     const struct observer *o = run->observer;
     int64_t steps = oocc_min(plan->bt, run->steps - run->level);
     steps = oocc_min(steps, cut_steps(run->program, plan->in_place, run->level));
+    steps = adapt_steps(run, steps);
     if (run->level < o->replay_to) return oocc_min(steps, o->replay_to - run->level);
     if (run->level < o->single_to) return 1;
     if (plan->schedule != SCHEDULE_RESIDENT || plan->in_place || run->options.commit_every <= 0) return steps;
