@@ -63,6 +63,7 @@ class Example:
     def ways(self, folder, steps, params):
         """(share of the state that fits the window, options)"""
         yield 1, ["--schedule", "resident", "--engine", "memory", "--threads", "4"]
+        yield 1, ["--schedule", "stream", "--engine", "memory", "--bz", "3", "--adapt", "random:1"]
         for share, engine, threads in product(SHARES, ("auto", "mmap"), ("1", "4")):
             way = ["--schedule", "stream", "--engine", engine, "--threads", threads]
             yield share, [*way, "--memory", str(self.budget(folder, [*way, *options(steps, params)], share))]

@@ -75,6 +75,22 @@ int64_t tile_least(const struct oocc_program *program, int64_t ct) {
     return t->shift_lo + t->shift_hi + (ct - 1) * (t->slope_lo + t->slope_hi) + t->reach + 1;
 }
 
+int64_t tiles_most(const struct oocc_program *program, int64_t rows, int64_t ct) {
+    return oocc_max(1, rows / tile_least(program, ct));
+}
+
+int64_t tile_widest(const struct oocc_program *program, const struct oocc_grid *grid, const struct plan *plan,
+                    int64_t ct, int64_t tiles) {
+    if (!program->tiled || grid->ndim < 2 || grid->extent[1] <= 1) return grid->rows;
+    int64_t most = 1, lo, hi;
+    for (int64_t i = 0; i < plan->columns; i++) {
+        const struct column column = column_of(program, grid, plan->columns, i, plan->bt);
+        column_share(grid, &column, tiles, tile_least(program, ct), &lo, &hi);
+        most = oocc_max(most, (hi - lo - 1) / tiles + 1);
+    }
+    return most;
+}
+
 const char *tile_unit(const struct oocc_grid *grid) {
     return grid->ndim == 2 ? "cells" : grid->ndim == 3 ? "rows" : "layers";
 }

@@ -1,3 +1,4 @@
+#include "adapt.h"
 #include "bind.h"
 #include "engine.h"
 #include "interrupt.h"
@@ -147,8 +148,9 @@ int oocc_main(const struct oocc_program *program, int argc, char **argv) {
     if (!status && !stop) status = plan(&run, &figures, &tuned, &stop);
     if (!status && !stop) {
         progress_begin(run.options.progress, program->name);
-        if (!(status = prepare(&run, &tuned)) && !(status = run_passes(&run)) &&
-            !(status = export_fields(&run)) && !(status = record_finish(&run)))
+        if (!(status = prepare(&run, &tuned)) && !(status = adapt_open(&run))) status = run_passes(&run);
+        adapt_close(&run);
+        if (!status && !(status = export_fields(&run)) && !(status = record_finish(&run)))
             status = report(&run);
         progress_end();
         explain(&run, status);

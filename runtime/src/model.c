@@ -230,8 +230,10 @@ static int refuse_resident(const struct planner *p, int64_t bt) {
 }
 
 /* A pass of all steps, unless that makes the window too large (temps) or too much to compute twice (periodic). In
- * place a pass costs next to nothing, so a long run is cut into passes of about a second (whole groups): there is
+ * place a pass costs next to nothing, so a long run is cut into passes of about two seconds (whole groups): there is
  * progress to show, and the wave's way into and out of the grid stays short. */
+static const double pass_seconds = 2;
+
 static int choose_resident(struct planner *p, struct found *found) {
     const struct search *search = &p->search;
     const struct shape *wanted = &search->wanted;
@@ -247,9 +249,9 @@ static int choose_resident(struct planner *p, struct found *found) {
     if (found->cost.bound == NULL) return refuse_resident(p, from);
     if (!p->plan->in_place || wanted->bt > 0) return OOCC_OK;
     struct shape *shape = &found->shape;
-    const double second = (double)oocc_max(p->plan->steps, 1) / found->cost.seconds;
-    if (second < (double)shape->bt) {
-        shape->bt = oocc_max(shape->ct, (int64_t)second / shape->ct * shape->ct);
+    const double fit = pass_seconds * (double)oocc_max(p->plan->steps, 1) / found->cost.seconds;
+    if (fit < (double)shape->bt) {
+        shape->bt = oocc_min(shape->bt, oocc_max(2, (int64_t)fit / shape->ct) * shape->ct);
         if (wanted->bz == 0) shape->bz = oocc_min(shape->bz, cost_wave_planes(&search->work, shape->bt));
         found->cost = cost_of_run(&search->work, shape);
     }
@@ -289,17 +291,6 @@ static void count_moved(struct planner *p) {
         __builtin_add_overflow(plan->read_bytes, pass_read_bytes(p, 0), &plan->read_bytes))
         plan->read_bytes = INT64_MAX;
     plan->write_bytes = times(plan->passes, grid_state_bytes(p->program, p->grid));
-}
-
-static int64_t widest_tile(const struct planner *p) {
-    const struct plan *plan = p->plan;
-    int64_t most = p->search.work.tile_extent > 1 ? 1 : p->grid->rows, lo, hi;
-    for (int64_t i = 0; i < plan->columns && p->search.work.tile_extent > 1; i++) {
-        const struct column column = column_of(p->program, p->grid, plan->columns, i, plan->bt);
-        column_share(p->grid, &column, plan->tiles, tile_least(p->program, plan->ct), &lo, &hi);
-        most = oocc_max(most, (hi - lo - 1) / plan->tiles + 1);
-    }
-    return most;
 }
 
 /* What the kernel may swap out is not in the budget, but has to be somewhere. */
@@ -386,7 +377,7 @@ int plan_make(const struct oocc_program *program, const struct options *options,
     plan->pieces = oocc_max(1, shape->pieces);
     plan->xt = (grid->cells - 1) / plan->pieces + 1;
     plan->columns = p.search.columns = oocc_max(1, shape->columns);
-    plan->yt = widest_tile(&p);
+    plan->yt = tile_widest(program, grid, plan, plan->ct, plan->tiles);
     plan->passes = cut_passes(program, plan->in_place, remaining, shape->bt);
     plan->window_bytes = search_window(&p.search, shape->bt, shape->bz);
     count_moved(&p);

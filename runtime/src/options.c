@@ -44,6 +44,7 @@ enum id {
     ID_BIND,
     ID_PREFETCH,
     ID_BARRIERS,
+    ID_ADAPT,
     ID_HELP,
     ID_VERSION
 };
@@ -84,6 +85,7 @@ static const struct described {
     {"bind", "WHEN", "keep each thread on a core: auto (when they are as many), on or off", ID_BIND},
     {"prefetch", "WHEN", "tiles fetch planes ahead into cache: on or off, for studies", ID_PREFETCH},
     {"barriers", "WHEN", "on: threads meet between tiles and their borders, for studies; default: off", ID_BARRIERS},
+    {"adapt", "WHEN", "change tiles while running, as the clock says: on or off; random:SEED, for tests", ID_ADAPT},
     {"report", "FILE", "write figures of the run to FILE as JSON", ID_REPORT},
     {"progress", "WHEN", "auto (on), on or off", ID_PROGRESS},
     {"help", NULL, "print this and exit", ID_HELP},
@@ -129,6 +131,18 @@ static int want_request_size(const char *value, int64_t *bytes) {
         return OOCC_OK;
     return run_fail(OOCC_USAGE, "write for example 256K, 4M or 16M",
                     "--io-request: '%s' is not a multiple of 4096 bytes from 4K to 1G", value);
+}
+
+static int want_adapt(const char *value, struct options *options) {
+    static const char random[] = "random:";
+    int64_t seed;
+    options->adapt = strcmp(value, "off") == 0 ? ADAPT_OFF : ADAPT_ON;
+    if (strcmp(value, "on") == 0 || strcmp(value, "off") == 0) return OOCC_OK;
+    if (strncmp(value, random, sizeof random - 1) != 0 || !param_parse_int(value + sizeof random - 1, &seed) || seed < 0)
+        return run_fail(OOCC_USAGE, "one of on, off, random:SEED (a whole number)", "--adapt: there is no '%s'", value);
+    options->adapt = ADAPT_RANDOM;
+    options->adapt_seed = (uint64_t)seed;
+    return OOCC_OK;
 }
 
 /* -- the whole line ---------------------------------------------------------------------------- */
@@ -232,6 +246,8 @@ static int set_option(const struct oocc_program *program, int id, const char *va
         if ((index = choose("barriers", value, off_on)) < 0) return OOCC_USAGE;
         options->barriers = index == 1;
         break;
+    case ID_ADAPT:
+        return want_adapt(value, options);
     case ID_TUNE:
         options->tune = true;
         break;

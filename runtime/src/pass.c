@@ -5,6 +5,7 @@
  */
 #include "pipeline.h"
 
+#include "adapt.h"
 #include "cost.h"
 #include "flow.h"
 #include "interrupt.h"
@@ -40,6 +41,7 @@ static int64_t pass_steps(const struct oocc_run *run) {
     const struct observer *o = run->observer;
     int64_t steps = oocc_min(plan->bt, run->steps - run->level);
     steps = oocc_min(steps, cut_steps(run->program, plan->in_place, run->level));
+    steps = adapt_steps(run, steps);
     if (run->level < o->replay_to) return oocc_min(steps, o->replay_to - run->level);
     if (run->level < o->single_to) return 1;
     if (plan->schedule != SCHEDULE_RESIDENT || plan->in_place || run->options.commit_every <= 0) return steps;
@@ -113,11 +115,13 @@ struct column pass_use_column(struct oocc_run *run, struct oocc_pass *pass, int6
 /* All that a pass does for one column. */
 static int compute_column(struct oocc_run *run, struct oocc_pass *pass, int64_t index) {
     const struct column column = pass_use_column(run, pass, index);
-    if (!(pass->flow = flow_open(run, pass))) return OOCC_NO_MEMORY;
+    const bool adapts = adapt_takes(run, pass);
+    pass->flow = NULL;
+    if (!adapts && !(pass->flow = flow_open(run, pass))) return OOCC_NO_MEMORY;
     pipeline_begin(run, &column, index);
     const bool blocks = run->plan.schedule == SCHEDULE_OVERLAP;
     const int status = blocks ? overlap_pass(run, pass) : run->program->pass(pass);
-    flow_close(pass->flow);
+    if (!adapts) flow_close(pass->flow);
     if (status) pipeline_abandon(run);
     return status;
 }

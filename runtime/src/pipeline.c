@@ -17,6 +17,7 @@
  */
 #include "pipeline.h"
 
+#include "adapt.h"
 #include "interrupt.h"
 #include "observe.h"
 #include "overlap.h"
@@ -288,6 +289,7 @@ static int wait_for_read(struct oocc_pass *pass, int64_t slab) {
 int oocc_wait_for(struct oocc_pass *pass, int64_t i) {
     struct pipeline *p = pass->run->pipeline;
     if (moves(pass->run)) p->status = wait_for_read(pass, p->block + i);
+    if (!p->status && adapt_takes(pass->run, pass)) p->status = adapt_cut(pass->run, pass, &p->column, i);
     p->computing_since = machine_seconds();
     return p->status;
 }
@@ -325,6 +327,8 @@ static void show_progress(const struct oocc_pass *pass, int64_t slab) {
     run_count_bytes(run);
     if (run->observer->single_to > run->level) /* not as planned: step by step, to find the first bad cell */
         snprintf(phase, sizeof phase, "looking for the first nan");
+    else if (adapt_cuts_passes(run))
+        snprintf(phase, sizeof phase, "pass %lld", (long long)run->stats.passes_done + 1);
     else
         snprintf(phase, sizeof phase, "pass %lld/%lld", (long long)run->stats.passes_done + 1,
                  (long long)run->plan.passes);
@@ -335,7 +339,9 @@ static void show_progress(const struct oocc_pass *pass, int64_t slab) {
 int oocc_write_back(struct oocc_pass *pass, int64_t i) {
     struct oocc_run *run = pass->run;
     struct pipeline *p = run->pipeline;
-    run->stats.compute_seconds += machine_seconds() - p->computing_since;
+    const double computed = machine_seconds() - p->computing_since;
+    run->stats.compute_seconds += computed;
+    if (adapt_takes(run, pass)) adapt_learn(run, computed);
     i += p->block;
     if (moves(run) && pass->bt > 0) p->status = submit_writes(pass, i);
     if (p->status) return p->status;

@@ -33,6 +33,20 @@ static void observed_json(struct json *json, const struct oocc_program *program,
     json_close(json, '}');
 }
 
+static void adapted_json(struct json *json, const struct adapted *adapted) {
+    if (!adapted->on) {
+        json_string(json, "adapt", NULL);
+        return;
+    }
+    json_open(json, "adapt", '{');
+    json_int(json, "tried", adapted->tried);
+    json_int(json, "ct", adapted->ct);
+    json_int(json, "tiles", adapted->tiles);
+    json_int(json, "yt", adapted->yt);
+    json_double(json, "gain", adapted->gain);
+    json_close(json, '}');
+}
+
 static void stats_json(struct json *json, const struct oocc_program *program, const struct oocc_grid *grid,
                        const struct stats *stats) {
     const double cell_steps = updates(grid, stats),
@@ -63,6 +77,7 @@ static void stats_json(struct json *json, const struct oocc_program *program, co
                 share((double)(stats->read_bytes + stats->write_bytes), cell_steps));
     json_double(json, "wait_share", share(wait, stats->pass_seconds));
     json_int(json, "peak_bytes", machine_peak_bytes());
+    adapted_json(json, &stats->adapted);
     observed_json(json, program, stats);
     json_hash(json, "result_hash", stats->result_hash);
     json_close(json, '}');
@@ -124,6 +139,10 @@ void report_print(FILE *out, const struct oocc_program *program, const struct oo
     if (plan->scratch != NULL) fprintf(out, "  %-14s%s\n", "scratch", scratch_list(list, plan));
     fprintf(out, "  %-14s%" PRId64 " in %" PRId64 " pass%s of up to %" PRId64 "\n", "steps",
             stats->steps_done, stats->passes_done, stats->passes_done == 1 ? "" : "es", plan->bt);
+    const struct adapted *now = &stats->adapted;
+    if (now->gain > 1 && (now->ct != plan->ct || now->tiles != plan->tiles))
+        fprintf(out, "  %-14sct %" PRId64 ", yt %" PRId64 " (planned ct %" PRId64 ", yt %" PRId64 "; %.2f times as fast)\n",
+                "tiles", now->ct, now->yt, plan->ct, plan->yt, now->gain);
     if (stats->stop_text != NULL)
         fprintf(out, "  %-14sat t=%" PRId64 ": %s\n", "stopped", stats->stop_level, stats->stop_text);
     if (!plan->in_place) {

@@ -30,6 +30,7 @@ enum schedule { SCHEDULE_AUTO, SCHEDULE_SWEEP, SCHEDULE_STREAM, SCHEDULE_RESIDEN
 enum progress_mode { PROGRESS_AUTO, PROGRESS_ON, PROGRESS_OFF };
 enum probe_mode { PROBE_AUTO, PROBE_OFF, PROBE_NOW };
 enum bind_mode { BIND_AUTO, BIND_ON, BIND_OFF };
+enum adapt_mode { ADAPT_ON, ADAPT_OFF, ADAPT_RANDOM };
 
 struct options {
     int64_t steps;          /* -1: the program's */
@@ -49,6 +50,8 @@ struct options {
     double tune_seconds;    /* about how long tuning may take */
     enum bind_mode bind;
     bool no_prefetch, barriers; /* what studies switch off and on */
+    enum adapt_mode adapt;
+    uint64_t adapt_seed; /* of ADAPT_RANDOM */
     const char *report;     /* path of the JSON report, or NULL */
 };
 
@@ -178,6 +181,14 @@ int64_t window_most_bytes(const struct oocc_program *program, const struct oocc_
 
 /* -- measured figures ------------------------------------------------------------------------------------------------------ */
 
+/* What became of the tiles while the run was going on (adapt.h). */
+struct adapted {
+    bool on;
+    int64_t tried;         /* shapes */
+    int64_t ct, tiles, yt; /* that the run came to */
+    double gain;           /* how many times as fast as the planned shape */
+};
+
 struct stats {
     double started;                         /* machine_seconds() when the passes began */
     double pass_seconds, compute_seconds, read_wait_seconds, write_wait_seconds, commit_seconds;
@@ -192,6 +203,7 @@ struct stats {
     uint64_t result_hash;                   /* XXH3-64 of the per-plane hashes of the real cells of the final level */
     const char *stop_text; /* the condition that ended the run before its last step, or NULL */
     int64_t stop_level;    /* the level at which it held */
+    struct adapted adapted;
 };
 
 /* -- progress and report (progress.c, report.c) ------------------------------------------------------------------------------ */
@@ -234,6 +246,7 @@ struct window; /* window.h */
 struct pipeline; /* pipeline.h */
 struct observer; /* observe.h */
 struct timed_slabs;    /* trial.h */
+struct adapt;          /* adapt.h */
 
 struct oocc_run {
     const struct oocc_program *program;
@@ -246,6 +259,7 @@ struct oocc_run {
     struct pipeline *pipeline; /* pipeline.c */
     struct observer *observer;
     struct timed_slabs *trial;   /* some slabs that are only timed; NULL: the passes are real */
+    struct adapt *adapt;   /* how slabs are cut into tiles as the run goes on; NULL: as planned */
     struct stats stats;
     int64_t level;         /* t of the last whole generation */
     int64_t steps;         /* t at which the run ends */

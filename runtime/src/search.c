@@ -74,7 +74,7 @@ static void try_tiles(const struct search *search, struct shape shape, double *l
             try_shape(search, shape, least_seconds, found);
         return;
     }
-    const int64_t most = oocc_max(1, rows / tile_least(work->program, shape.ct));
+    const int64_t most = tiles_most(work->program, rows, shape.ct);
     for (shape.tiles = 1; shape.tiles < oocc_min(threads, most + 1); shape.tiles++)
         try_shape(search, shape, least_seconds, found);
     /* Whole rounds of the threads; far up, steps of a tenth. */

@@ -69,9 +69,14 @@ def draw_way(rng, program):
         way += ["--memory", rng.choice(["24M", "32M", "48M"])]
     if engine not in ("memory", "swap") and rng.random() < 0.3:
         way += ["--scratch", rng.choice(STRIPES)]
+    # Any legal tiles will do, and others for every slab.
+    if schedule != "sweep" and not {"--ct", "--yt"} & set(knobs) and rng.random() < 0.6:
+        way += ["--adapt", f"random:{rng.randrange(1000)}"]
     # Trials of plans, on the real store, are not seen by what follows; what wins chooses later runs' plans.
     if not knobs and schedule != "sweep" and rng.random() < 0.5:
         way += ["--tune", "--tune-seconds", "0.1", "--probe", "off"]
+    if rng.random() < 0.1:
+        way += rng.choice([["--prefetch", "off"], ["--barriers", "on"]])
     resumed = schedule in ("stream", "overlap") and engine not in ("memory", "swap") and program.steps > 1 and rng.random() < 0.25
     return Way([str(part) for part in way] + ([] if compiled else knobs), resumed, knobs if compiled else [])
 

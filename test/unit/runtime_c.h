@@ -4,6 +4,7 @@
 #define _Noreturn [[noreturn]]
 extern "C" {
 #include "checksum.h"
+#include "climb.h"
 #include "engine.h"
 #include "flow.h"
 #include "manifest.h"

@@ -1,0 +1,165 @@
+// The search for the fastest tiles, on machines that are made up: speeds that depend on the shape, that drift, and that
+// others disturb.
+#include "runtime_c.h"
+
+#include <cmath>
+#include <functional>
+#include <gtest/gtest.h>
+#include <random>
+#include <set>
+
+namespace {
+
+using Speed = std::function<double(tiles)>;
+
+struct Climb {
+    oocc_program program{};
+    climb_space space{};
+    climb state{};
+    double clock = 0, updates = 1e7;
+    int64_t slabs = 0;
+    double worst = 1; // the slowest slab over the first one's tiles
+
+    Climb(int64_t steps, int64_t rows, int threads, bool equal = true) {
+        program.tiled = true;
+        program.tiling = {1, 1, 0, 1, 1, 1, 1, 1, false, false};
+        space = {&program, steps, equal, rows, threads};
+    }
+    bool legal(tiles t) const {
+        return t.ct >= 1 && t.ct <= space.steps && t.count >= 1 && t.count <= tiles_most(&program, space.rows, t.ct);
+    }
+    /// Slabs until it rests, each legal; the machine's speed at every moment is `speed` times what `noise` says.
+    tiles run(tiles first, const Speed &speed, const std::function<double(double)> &noise = [](double) { return 1.0; }) {
+        climb_begin(&state, &space, first);
+        for (slabs = 0; slabs < 2000 && !climb_rests(&state); slabs++)
+            slab(speed, noise);
+        return state.best;
+    }
+    void slab(const Speed &speed, const std::function<double(double)> &noise = [](double) { return 1.0; }) {
+        const tiles t = climb_next(&state);
+        EXPECT_TRUE(legal(t)) << "ct " << t.ct << ", " << t.count << " tiles";
+        const double seconds = updates / (speed(t) * noise(clock));
+        clock += seconds;
+        climb_take(&state, updates, seconds);
+    }
+};
+
+/// Deep tiles are fast until they are too large for the cache; what counts most is how much a tile has there.
+double hill(tiles t, double bestCt, double bestCount) {
+    const double a = std::log2(double(t.ct) / bestCt), b = std::log2(double(t.count) / bestCount);
+    return 1e9 * std::exp(-0.2 * (a * a + b * b - 0.8 * a * b));
+}
+
+TEST(Climb, FindsTheTopFromAnywhere) {
+    for (const tiles first : {tiles{1, 4}, tiles{64, 4}, tiles{1, 128}, tiles{12, 40}, tiles{8, 16}, tiles{3, 1}})
+        for (const tiles top : {tiles{8, 16}, tiles{1, 4}, tiles{4, 64}, tiles{24, 8}}) {
+            SCOPED_TRACE(testing::Message() << first.ct << "x" << first.count << " to " << top.ct << "x" << top.count);
+            const Speed speed = [&](tiles t) { return hill(t, double(top.ct), double(top.count)); };
+            Climb climb(960, 1024, 4);
+            ASSERT_TRUE(climb.legal(first));
+            const tiles found = climb.run(first, speed);
+            EXPECT_GE(speed(found), 0.95 * speed(top)) << found.ct << "x" << found.count;
+            EXPECT_LT(climb.slabs, 150);
+            EXPECT_NEAR(climb_gain(&climb.state), speed(found) / speed(first), 0.02 * climb_gain(&climb.state));
+        }
+}
+
+// Others take up to a fifth of the machine, for longer than a slab and shorter than the search.
+TEST(Climb, StandsNoiseAndDrift) {
+    for (unsigned seed = 1; seed <= 40; seed++) {
+        std::mt19937 random(seed);
+        std::normal_distribution<double> each(0, 0.02);
+        const auto noise = [&](double clock) { return (1 - 0.1 * (1 + std::sin(clock * 7 + seed))) * (1 + each(random)); };
+        const Speed speed = [](tiles t) { return hill(t, 8, 16); };
+        Climb climb(960, 1024, 4);
+        const tiles found = climb.run({2, 64}, speed, noise);
+        EXPECT_GE(speed(found), 0.9 * speed({8, 16})) << "seed " << seed << ": " << found.ct << "x" << found.count;
+    }
+}
+
+// Where all are alike, what is measured differs by chance only, and the planned tiles have not to be left for long.
+TEST(Climb, IsNotLedAstray) {
+    int left = 0;
+    for (unsigned seed = 1; seed <= 100; seed++) {
+        std::mt19937 random(seed);
+        std::normal_distribution<double> each(0, 0.01);
+        Climb climb(960, 1024, 4);
+        const tiles found = climb.run({8, 16}, [](tiles) { return 1e9; }, [&](double) { return 1 + each(random); });
+        left += found.ct != 8 || found.count != 16;
+    }
+    EXPECT_LE(left, 25);
+}
+
+TEST(Climb, TriesNothingTwiceInARound) {
+    Climb climb(960, 1024, 4);
+    std::multiset<std::pair<int64_t, int64_t>> looked;
+    climb_begin(&climb.state, &climb.space, {8, 16});
+    while (!climb_rests(&climb.state)) {
+        if (climb.state.stage == CLIMB_LOOK)
+            looked.insert({climb_next(&climb.state).ct, climb_next(&climb.state).count});
+        climb.slab([](tiles t) { return hill(t, 8, 16); });
+    }
+    EXPECT_EQ(looked.size(), size_t(CLIMB_DIRECTIONS));
+    for (const auto &shape : looked)
+        EXPECT_EQ(looked.count(shape), 1U);
+}
+
+TEST(Climb, LooksAgainAfterARest) {
+    Climb climb(960, 1024, 4);
+    climb.run({8, 16}, [](tiles t) { return hill(t, 8, 16); });
+    const int64_t before = climb.slabs;
+    int64_t more = 0;
+    for (; more < 3000 && climb_rests(&climb.state); more++)
+        climb.slab([](tiles t) { return hill(t, 4, 64); });
+    EXPECT_LT(before, 50);
+    EXPECT_GE(more, 200);
+    EXPECT_LT(more, 3000) << "the machine is another one now";
+    while (!climb_rests(&climb.state))
+        climb.slab([](tiles t) { return hill(t, 4, 64); });
+    EXPECT_EQ(climb.state.best.ct, 4);
+}
+
+// A candidate that is much slower costs one slab, and slabs that are over at once are taken together.
+TEST(Climb, MeasuresForLongEnough) {
+    Climb climb(960, 1024, 4);
+    climb.updates = 1e5; // 0.1 ms
+    climb.run({8, 16}, [](tiles t) { return hill(t, 8, 16); });
+    EXPECT_GE(climb.clock, 5e-3 * (2 + CLIMB_DIRECTIONS) * 0.25);
+    EXPECT_GE(climb.slabs, 100);
+    Climb slow(960, 1024, 4);
+    slow.updates = 1e9; // a second
+    slow.run({8, 16}, [](tiles t) { return t.ct == 8 && t.count == 16 ? 1e9 : 1e8; });
+    EXPECT_LE(slow.slabs, 2 + CLIMB_DIRECTIONS + 2);
+}
+
+TEST(ClimbNeighbours, AreLegalWhateverTheGrid) {
+    for (const bool equal : {true, false})
+        for (const int64_t steps : {1, 2, 7, 20, 961})
+            for (const int64_t rows : {5, 17, 60, 1000})
+                for (const int threads : {1, 3, 4, 64}) {
+                    Climb climb(steps, rows, threads, equal);
+                    for (int64_t ct = 1; ct <= std::min<int64_t>(steps, 64); ct++)
+                        for (int64_t count = 1; count <= tiles_most(&climb.program, rows, ct); count += 1 + count / 9)
+                            for (int d = 0; d < CLIMB_DIRECTIONS; d++) {
+                                tiles to{};
+                                if (!climb_neighbour(&climb.space, {ct, count}, d, &to)) continue;
+                                EXPECT_TRUE(climb.legal(to)) << ct << "x" << count << " " << d << ": " << to.ct << "x" << to.count;
+                                EXPECT_TRUE(to.ct != ct || to.count != count);
+                                const int64_t most = tiles_most(&climb.program, rows, to.ct);
+                                if (d > 1 && d < 4) { EXPECT_GE(to.count, std::min<int64_t>(threads, most)); }
+                            }
+                }
+}
+
+TEST(ClimbNeighbours, HaveGroupsThatShareTheStepsEvenly) {
+    Climb climb(20, 1000, 4);
+    tiles to{};
+    ASSERT_TRUE(climb_neighbour(&climb.space, {10, 4}, 1, &to));
+    EXPECT_EQ(to.ct, 7) << "20 steps are 7 + 7 + 6";
+    ASSERT_TRUE(climb_neighbour(&climb.space, {10, 4}, 0, &to));
+    EXPECT_EQ(to.ct, 20);
+    EXPECT_FALSE(climb_neighbour(&climb.space, {20, 4}, 0, &to));
+    EXPECT_FALSE(climb_neighbour(&climb.space, {1, 4}, 1, &to));
+}
+
+} // namespace
