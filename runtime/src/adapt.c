@@ -3,6 +3,7 @@
 #include "climb.h"
 #include "flow.h"
 #include "overlap.h"
+#include "probe.h"
 
 #include <stdlib.h>
 
@@ -18,6 +19,7 @@ struct adapt {
     struct tiles now;  /* of the slab being computed */
     double updates;    /* cells that it advances, times steps; 0: it is not like the others, and says nothing */
     double full;       /* updates of a slab with all steps at work, in the column of the pass that is at work */
+    double typical;    /* of the last one that was like others */
     double best_seconds; /* of a cell's update with the best tiles, measured last */
     int64_t slabs;
     /* One is kept until a slab needs another: which of the pass, and of its tiles, it is for. */
@@ -25,16 +27,10 @@ struct adapt {
     struct oocc_pass flow_pass;
 };
 
-static bool is_given(const struct oocc_run *run) {
-    const struct options *o = &run->options;
-    const struct oocc_program *program = run->program;
-    return o->ct > 0 || o->yt > 0 || program->ct > 0 || program->yt > 0;
-}
-
 int adapt_open(struct oocc_run *run) {
     const struct oocc_program *program = run->program;
     const struct plan *plan = &run->plan;
-    if (run->options.adapt == ADAPT_OFF || is_given(run) || plan->schedule == SCHEDULE_SWEEP || plan->steps == 0 ||
+    if (!options_adapt(program, &run->options) || plan->schedule == SCHEDULE_SWEEP || plan->steps == 0 ||
         !program->tiled || run->grid.ndim < 2 || run->grid.extent[1] <= 1)
         return 0;
     struct adapt *a = calloc(1, sizeof *a);
@@ -53,9 +49,11 @@ int adapt_open(struct oocc_run *run) {
     return 0;
 }
 
-void adapt_close(struct oocc_run *run) {
+void adapt_close(struct oocc_run *run, int status) {
     struct adapt *a = run->adapt;
     if (!a) return;
+    const struct climb *c = &a->climb;
+    if (!status && climb_done(c)) probe_learn(run, c, a->best_seconds * climb_gain(c) * c->at[0].rate, a->typical);
     const bool random = run->options.adapt == ADAPT_RANDOM;
     const struct tiles tiles = random ? a->now : a->climb.best;
     run->stats.adapted = (struct adapted){
@@ -199,6 +197,7 @@ void adapt_learn(struct oocc_run *run, double seconds) {
     if (a->updates == 0) return;
     if (a->now.ct == a->climb.best.ct && a->now.count == a->climb.best.count) a->best_seconds = seconds / a->updates;
     climb_take(&a->climb, a->updates, seconds);
+    a->typical = a->updates;
     a->updates = 0;
 }
 

@@ -10,8 +10,8 @@
 
 /* Begins with the planned tiles; run->adapt stays NULL where there is nothing to choose, or tiles were given. */
 int adapt_open(struct oocc_run *run);
-/* Puts what became of it into the statistics. */
-void adapt_close(struct oocc_run *run);
+/* Puts what became of it into the statistics; what a run that ended well has learnt is kept for later ones. */
+void adapt_close(struct oocc_run *run, int status);
 
 /* Whether the slabs of a pass are cut by adapt_cut(): its flow is then owned here, and set there. */
 bool adapt_takes(const struct oocc_run *run, const struct oocc_pass *pass);

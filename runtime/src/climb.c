@@ -136,6 +136,10 @@ bool climb_rests(const struct climb *c) {
     return c->stage == CLIMB_REST;
 }
 
+bool climb_done(const struct climb *c) {
+    return c->stage == CLIMB_REST || c->round > 1;
+}
+
 double climb_gain(const struct climb *c) {
     return best_rate(c) / c->at[0].rate;
 }
@@ -169,6 +173,11 @@ static void accept(struct climb *c, double ratio, double rate) {
     choose(c);
 }
 
+/* To go back to what the round began with, it is enough that nothing was won. */
+static double enough(const struct climb *c) {
+    return c->last ? 1 : worth;
+}
+
 static void measured(struct climb *c, double rate) {
     switch (c->stage) {
     case CLIMB_BEFORE:
@@ -187,14 +196,14 @@ static void measured(struct climb *c, double rate) {
         c->ratio /= (c->before + rate) / 2;
         c->before = rate;
         c->since = 0;
-        if (c->ratio < worth)
+        if (c->ratio < enough(c))
             reject(c, c->ratio, CLIMB_LOOK);
         else
             begin_measuring(c, CLIMB_CONFIRM);
         break;
     default: {
         const double again = rate / c->before, ratio = sqrt(c->ratio * again);
-        if (again > 1 && ratio >= worth)
+        if ((again > 1 || c->last) && ratio >= enough(c))
             accept(c, ratio, rate);
         else
             reject(c, ratio, CLIMB_BEFORE);

@@ -59,8 +59,10 @@ void climb_begin(struct climb *c, const struct climb_space *space, struct tiles 
 struct tiles climb_next(const struct climb *c);
 /* What it took, of the cores' time, and how many cells it advanced by a step. */
 void climb_take(struct climb *c, double updates, double seconds);
-/* All neighbours have been tried. */
+/* Nothing is being looked for. */
 bool climb_rests(const struct climb *c);
+/* All neighbours have been tried, now or before. */
+bool climb_done(const struct climb *c);
 /* How many times as fast as the first tiles the best are. */
 double climb_gain(const struct climb *c);
 

@@ -149,7 +149,7 @@ int oocc_main(const struct oocc_program *program, int argc, char **argv) {
     if (!status && !stop) {
         progress_begin(run.options.progress, program->name);
         if (!(status = prepare(&run, &tuned)) && !(status = adapt_open(&run))) status = run_passes(&run);
-        adapt_close(&run);
+        adapt_close(&run, status);
         if (!status && !(status = export_fields(&run)) && !(status = record_finish(&run)))
             status = report(&run);
         progress_end();

@@ -229,11 +229,13 @@ static int refuse_resident(const struct planner *p, int64_t bt) {
                       : "--schedule stream");
 }
 
+static const double pass_seconds = 2; /* in place, about */
+/* Where tiles adapt, that many steps may be worth a pass, and passes end when it is time (adapt.h). */
+enum { ADAPTING_STEPS = 128 };
+
 /* A pass of all steps, unless that makes the window too large (temps) or too much to compute twice (periodic). In
  * place a pass costs next to nothing, so a long run is cut into passes of about two seconds (whole groups): there is
  * progress to show, and the wave's way into and out of the grid stays short. */
-static const double pass_seconds = 2;
-
 static int choose_resident(struct planner *p, struct found *found) {
     const struct search *search = &p->search;
     const struct shape *wanted = &search->wanted;
@@ -251,7 +253,9 @@ static int choose_resident(struct planner *p, struct found *found) {
     struct shape *shape = &found->shape;
     const double fit = pass_seconds * (double)oocc_max(p->plan->steps, 1) / found->cost.seconds;
     if (fit < (double)shape->bt) {
-        shape->bt = oocc_min(shape->bt, oocc_max(2, (int64_t)fit / shape->ct) * shape->ct);
+        const bool adapts = options_adapt(p->program, p->options) && search->work.tile_extent > 1;
+        const int64_t least = adapts && !p->program->wedge.periodic ? oocc_max(2, ADAPTING_STEPS / shape->ct) : 2;
+        shape->bt = oocc_min(shape->bt, oocc_max(least, (int64_t)fit / shape->ct) * shape->ct);
         if (wanted->bz == 0) shape->bz = oocc_min(shape->bz, cost_wave_planes(&search->work, shape->bt));
         found->cost = cost_of_run(&search->work, shape);
     }

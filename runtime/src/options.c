@@ -301,6 +301,10 @@ static int set_option(const struct oocc_program *program, int id, const char *va
     return status;
 }
 
+bool options_adapt(const struct oocc_program *program, const struct options *options) {
+    return options->adapt != ADAPT_OFF && options->ct == 0 && options->yt == 0 && program->ct == 0 && program->yt == 0;
+}
+
 bool options_fix_shape(const struct oocc_program *program, const struct options *options) {
     return options->bt > 0 || options->bz > 0 || options->ct > 0 || options->yt > 0 || options->xt > 0 ||
            program->bt > 0 || program->bz > 0 || program->ct > 0 || program->yt > 0 || program->xt > 0;

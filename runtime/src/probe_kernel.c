@@ -26,8 +26,7 @@ static int64_t deepest(const struct oocc_run *run) {
     return oocc_max(1, oocc_min(run->plan.steps, wedge_deepest(run->program, &run->grid)));
 }
 
-/* The analytic prediction, as if nothing had been timed. */
-static double untimed_seconds(const struct oocc_run *run, const struct shape *shape, double updates) {
+double probe_untimed_seconds(const struct oocc_run *run, const struct shape *shape, double updates) {
     struct plan in_place = run->plan;
     struct workload work;
     struct figures figures;
@@ -59,7 +58,7 @@ bool probe_shape(const struct oocc_run *run, const struct shape *wanted, double 
         else
             return false;
     }
-    const double expected = untimed_seconds(run, &shape, result.updates);
+    const double expected = probe_untimed_seconds(run, &shape, result.updates);
     if (!(result.updates > 0) || !(result.seconds > 0) || !(expected > 0)) return false;
     figures_add_point(kernel, (struct kernel_point){.ct = (double)shape.ct,
                                                     .rows = cost_tile_rows(&work, &shape),

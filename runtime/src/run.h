@@ -58,6 +58,9 @@ struct options {
 /* Fills options and the program's parameters (-D name=value). On --help or --version prints and sets *stop. */
 int options_parse(const struct oocc_program *program, int argc, char **argv, struct options *options, bool *stop);
 
+/* Whether tiles are chosen anew as the run goes on, where there are any (adapt.h): not where they are given. */
+bool options_adapt(const struct oocc_program *program, const struct options *options);
+
 /* Whether any part of the plan's shape is given, here or when the program was compiled. */
 bool options_fix_shape(const struct oocc_program *program, const struct options *options);
 

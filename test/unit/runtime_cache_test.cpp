@@ -12,6 +12,7 @@
 extern "C" {
 #include "cache.h"
 #include "json_read.h"
+#include "probe.h"
 }
 #undef _Noreturn
 
@@ -227,6 +228,86 @@ TEST(Figures, InterpolateBetweenPoints) {
         figures_add_point(&kernel, {1.0 + i, 7, 1});
     EXPECT_EQ(kernel.points, KERNEL_POINTS);
     EXPECT_EQ(kernel.point[KERNEL_POINTS - 1].ct, double(2 * KERNEL_POINTS));
+}
+
+// What a run finds out about tiles: a run that ended with some that are half as fast again as the planned ones.
+class Learning : public Cache {
+  protected:
+    Learning() {
+        test.layOut({64, 512, 512});
+        measured = figures_nominal;
+        strcpy(measured.machine.date, "2026-01-31");
+        test.host.figures = &measured;
+        run.program = &test.program;
+        run.options = test.options_;
+        run.machine = test.host;
+        run.grid = test.grid;
+        run.plan.engine = "memory";
+        run.plan.in_place = true;
+        run.plan.threads = 4;
+        run.plan.bt = 32;
+        run.plan.bz = 64;
+        run.plan.ct = 4;
+        run.plan.tiles = 8;
+        run.plan.pieces = run.plan.columns = 1;
+        const climb_space space = {&test.program, 32, true, 512, 4};
+        climb_begin(&found, &space, {4, 8});
+        found.at[found.tried++] = {{8, 16}, 1.5, 1};
+        cache_make_keys(&run_keys, run.program, &run.options, &run.grid, &run.machine, &run.plan);
+        cache_tie_kernel(&run_keys, &measured.machine);
+    }
+    double expected(int64_t ct, int64_t tiles) const {
+        const shape s = {32, 64, ct, tiles, 1, 1};
+        return probe_untimed_seconds(&run, &s, 1e9);
+    }
+    void learn() { probe_learn(&run, &found, 2e-10, 1e9); }
+
+    figures measured{};
+    oocc_run run{};
+    climb found{};
+    cache_keys run_keys{};
+    kernel_figures kernel{};
+};
+
+TEST_F(Learning, KeepsWhatTilesTook) {
+    learn();
+    ASSERT_TRUE(cache_read_kernel(&run_keys, &kernel));
+    ASSERT_EQ(kernel.points, 2);
+    EXPECT_EQ(kernel.point[1].ct, 8);
+    EXPECT_EQ(kernel.point[1].rows, 32);
+    EXPECT_NEAR(kernel.point[0].factor, 0.2 / expected(4, 8), 1e-9);
+    EXPECT_NEAR(kernel.point[1].factor, 0.2 / 1.5 / expected(8, 16), 1e-9);
+}
+
+TEST_F(Learning, AddsToWhatWasMeasuredOnItsScale) {
+    kernel_figures before = {};
+    strcpy(before.date, "2026-01-31");
+    figures_add_point(&before, {4, 64, 3.0});
+    figures_add_point(&before, {1, 128, 7.0});
+    cache_write_kernel(&run_keys, &before);
+    learn();
+    ASSERT_TRUE(cache_read_kernel(&run_keys, &kernel));
+    ASSERT_EQ(kernel.points, 3);
+    EXPECT_NEAR(kernel.point[0].factor, 3.0, 1e-3) << "the planned tiles";
+    EXPECT_EQ(kernel.point[1].factor, 7.0);
+    EXPECT_NEAR(kernel.point[2].factor, 3.0 * expected(4, 8) / expected(8, 16) / 1.5, 1e-2);
+}
+
+TEST_F(Learning, IsOfOneMachinesFiguresOnly) {
+    run.options.probe = PROBE_OFF;
+    learn();
+    run.options.probe = PROBE_AUTO;
+    run.machine.figures = &figures_nominal; /* relative to nothing that would be found again */
+    learn();
+    run.machine.figures = nullptr;
+    learn();
+    EXPECT_TRUE(files().empty());
+    run.machine.figures = &measured;
+    learn();
+    measured.machine.memory_bandwidth *= 2;
+    cache_make_keys(&run_keys, run.program, &run.options, &run.grid, &run.machine, &run.plan);
+    cache_tie_kernel(&run_keys, &measured.machine);
+    EXPECT_FALSE(cache_read_kernel(&run_keys, &kernel)) << "another machine's";
 }
 
 } // namespace
