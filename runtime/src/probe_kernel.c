@@ -10,7 +10,7 @@
 
 #include <string.h>
 
-static const double all_seconds = 2.0, one_seconds = 0.03;
+static const double all_seconds = 3.0, one_seconds = 0.03;
 enum { ROUNDS = 12 };
 
 /* Positions of a trial's slab: enough for its steps to overlap, and for every thread. */
@@ -66,19 +66,29 @@ bool probe_shape(const struct oocc_run *run, const struct shape *wanted, double 
     return true;
 }
 
+/* Tiles that are to fill about so much of what a core has of the caches; whole rounds of the threads. 0: none is legal. */
+static int64_t tiles_filling(const struct oocc_run *run, const struct workload *work, int64_t ct, double share) {
+    const struct shape all = {.ct = ct, .tiles = 1, .pieces = 1, .columns = 1};
+    const double cache = share * (double)(run->machine.l2_bytes + run->machine.l3_bytes);
+    const double rounds = cost_tile_bytes(work, &all) / cache / (double)work->threads;
+    const int64_t most = work->tile_extent / tile_least(run->program, ct) / work->threads;
+    return work->threads * oocc_min(rounds < 1 ? 1 : rounds < 1e6 ? (int64_t)(rounds + 0.5) : 1000000, most);
+}
+
 /* Depths and widths all over what may be chosen; those that the program or the budget rules out are passed by. */
 static void time_some(const struct oocc_run *run, double until, struct kernel_figures *kernel) {
     static const struct {
-        int64_t ct, rounds;
-    } some[] = {{8, 3}, {1, 1}, {4, 4}, {16, 1}, {8, 1}, {4, 1}, {16, 2}, {2, 2}, {1, 4}, {32, 1}};
+        int64_t ct;
+        double share; /* of the caches, 1-D: of 16 blocks for every thread */
+    } some[] = {{8, 0.5}, {4, 0.5}, {16, 0.5}, {12, 0.35}, {8, 1}, {2, 0.5}, {1, 1}, {24, 0.7}, {16, 1}, {4, 1}, {32, 0.5}};
     const struct workload work = workload_of(run->program, &run->grid, &run->machine, &run->plan);
     for (size_t i = 0; i < sizeof some / sizeof *some && machine_seconds() < until; i++) {
-        struct shape shape = {.ct = some[i].ct, .tiles = some[i].rounds * work.threads, .pieces = 1};
+        struct shape shape = {.ct = some[i].ct, .pieces = 1};
         if (work.tile_extent > 1) {
-            if (tile_least(run->program, shape.ct) > work.tile_extent / shape.tiles) continue;
+            if ((shape.tiles = tiles_filling(run, &work, shape.ct, some[i].share)) == 0) continue;
         } else {
             shape.tiles = 1;
-            shape.bz = oocc_min(some[i].rounds * 4 * work.threads, cost_wave_planes(&work, shape.ct));
+            shape.bz = oocc_min((int64_t)(16 * some[i].share) * work.threads, cost_wave_planes(&work, shape.ct));
         }
         probe_shape(run, &shape, one_seconds, kernel);
     }

@@ -75,8 +75,8 @@ static double meeting_seconds(int threads) {
 }
 
 /* From where the threads' own caches are full to where the shared one is, too. */
-static void follow_curve(char *memory, int64_t most_bytes, int64_t own_bytes, int threads, double until,
-                         struct machine_figures *f) {
+static void follow_curve(char *memory, int64_t most_bytes, int64_t own_bytes, int64_t all_bytes, int threads,
+                         double until, struct machine_figures *f) {
     double rate[SIZES], best = 0;
     int64_t size[SIZES];
     int sizes = 0;
@@ -95,6 +95,7 @@ static void follow_curve(char *memory, int64_t most_bytes, int64_t own_bytes, in
     const double halfway = sqrt(best * f->memory_bandwidth);
     for (int i = 0; i < sizes; i++)
         if (rate[i] >= halfway) f->shared_bytes = (double)size[i];
+    f->shared_bytes = fmin(f->shared_bytes, (double)all_bytes); /* where memory is fast, the curve hardly falls */
 }
 
 bool probe_memory(const struct machine *machine, int threads, int64_t room_bytes,
@@ -117,7 +118,7 @@ bool probe_memory(const struct machine *machine, int threads, int64_t room_bytes
     f.memory_bandwidth = bandwidth(memory, bytes, threads);
     f.core_bandwidth = fmin(bandwidth(memory, bytes, 1), f.memory_bandwidth);
     f.own_cache = bandwidth(memory, own / 2, threads) / threads;
-    follow_curve(memory, bytes, own, threads, until, &f);
+    follow_curve(memory, bytes, own, own + shared, threads, until, &f);
     /* A core's own cache is the fastest there is, on any machine that is not busy with something else. */
     const bool steady = machine_seconds() < until && f.own_cache > 0.8 * f.shared_cache &&
                         f.own_cache * threads > 0.8 * f.memory_bandwidth &&
