@@ -50,8 +50,9 @@ static int64_t count_from(const struct climb_space *space, int64_t count, int64_
 }
 
 bool climb_neighbour(const struct climb_space *space, struct tiles from, int direction, struct tiles *to) {
-    /* The depth and the number of tiles; with both, what a tile has in cache stays about the same. */
-    static const int ways[CLIMB_DIRECTIONS][2] = {{1, 0}, {-1, 0}, {0, 1}, {0, -1}, {1, 1}, {-1, -1}};
+    /* The depth and the number of tiles. With both up or down, what a tile has in cache stays about the same; the last two
+     * lead out of corners, where tiles are as narrow as their depth allows. */
+    static const int ways[CLIMB_DIRECTIONS][2] = {{1, 0}, {-1, 0}, {0, 1}, {0, -1}, {1, 1}, {-1, -1}, {-1, 1}, {1, -1}};
     const int depth = ways[direction][0], count = ways[direction][1];
     *to = from;
     if (depth && (to->ct = depth_from(space, from.ct, depth)) == 0) return false;

@@ -67,7 +67,7 @@ bool climb_done(const struct climb *c);
 double climb_gain(const struct climb *c);
 
 /* Exposed for the tests: the neighbour in one of CLIMB_DIRECTIONS directions; false where there is none. */
-enum { CLIMB_DIRECTIONS = 6 };
+enum { CLIMB_DIRECTIONS = 8 };
 bool climb_neighbour(const struct climb_space *space, struct tiles from, int direction, struct tiles *to);
 
 #endif
