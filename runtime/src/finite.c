@@ -87,20 +87,31 @@ static struct rows rows_of(const struct oocc_grid *grid, struct part part) {
                          part.band_hi == grid->bands ? grid->rows : part.band_hi * grid->band_rows * each};
 }
 
-void finite_look(struct oocc_run *run, int field, struct part part, struct place place) {
+bool finite_wanted(const struct oocc_run *run, int field) {
     const struct oocc_field *f = &run->program->field[field];
+    const struct bad_cell *bad = &run->observer->bad;
+    return run->program->stop_on_nan && !f->coef && f->levels > 0 && (f->type == OOCC_F32 || f->type == OOCC_F64) &&
+           !(bad->found && bad->field < field);
+}
+
+bool finite_plane(const struct oocc_run *run, int field, int64_t z, struct part part, struct place place) {
+    return plane_is_finite(run, field, z, rows_of(&run->grid, part), place);
+}
+
+/* Of a field's planes the first counts; columns come in the order of rows. */
+void finite_found(struct oocc_run *run, int field, int64_t z, struct part part, struct place place) {
     struct bad_cell *bad = &run->observer->bad;
-    if (!run->program->stop_on_nan || f->coef || f->levels == 0 ||
-        (f->type != OOCC_F32 && f->type != OOCC_F64) || (bad->found && bad->field < field))
-        return;
-    /* Of a field's planes the first counts; columns come in the order of rows. */
-    const struct rows rows = rows_of(&run->grid, part);
-    const int64_t end = bad->found && bad->field == field ? oocc_min(part.hi, bad->plane) : part.hi;
-    int64_t first = end;
+    if (!bad->found || bad->field > field || z < bad->plane)
+        *bad = find(run, field, z, rows_of(&run->grid, part), place);
+}
+
+void finite_look(struct oocc_run *run, int field, struct part part, struct place place) {
+    if (!finite_wanted(run, field)) return;
+    int64_t first = part.hi;
 #pragma omp parallel for schedule(static) reduction(min : first)
-    for (int64_t z = part.lo; z < end; z++)
-        if (z < first && !plane_is_finite(run, field, z, rows, place)) first = z;
-    if (first < end) *bad = find(run, field, first, rows, place);
+    for (int64_t z = part.lo; z < part.hi; z++)
+        if (z < first && !finite_plane(run, field, z, part, place)) first = z;
+    if (first < part.hi) finite_found(run, field, first, part, place);
 }
 
 void finite_look_in_place(struct oocc_run *run, int64_t steps) {

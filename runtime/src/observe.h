@@ -130,6 +130,10 @@ double gather_value(struct oocc_gather *g, enum oocc_reduce op);
 
 /* Looks for nan and infinity in a part of the present level of a field, if that is asked for and can be. */
 void finite_look(struct oocc_run *run, int field, struct part part, struct place place);
+/* Its parts, for who goes through the planes anyway: whether to look, one plane, and what to say of the first bad one. */
+bool finite_wanted(const struct oocc_run *run, int field);
+bool finite_plane(const struct oocc_run *run, int field, int64_t z, struct part part, struct place place);
+void finite_found(struct oocc_run *run, int field, int64_t z, struct part part, struct place place);
 /* The same for the whole state in place, after `steps` steps of a pass. */
 void finite_look_in_place(struct oocc_run *run, int64_t steps);
 /* Says what was found at level t; 65. */

@@ -306,12 +306,11 @@ static int submit_writes(struct oocc_pass *pass, int64_t slab) {
         const struct span span = write_span(pass, lane, slab);
         const struct place place = place_of(pass, lane, pass->bt, slab);
         const struct part part = {span.lo, span.hi, p->column.band_lo, p->column.band_hi};
-        store_seal(run, lane->region, 1 - store->generation, pass->t0 + pass->bt, part, place);
+        store_seal(run, lane->region, 1 - store->generation, pass->t0 + pass->bt, part, place, true);
         const int status =
             store_add(run, &write->batch, lane->region, 1 - store->generation, true, part, place);
         if (status) return status;
         lane->written_to = span.hi;
-        if (lane->region->level == 0) finite_look(run, lane->region->field, part, place);
     }
     run->stats.check_seconds += machine_seconds() - began;
     io_batch_submit(store->engine, &write->batch);

@@ -110,7 +110,10 @@ static bool is_steady(const struct oocc_run *run, const struct kernel_figures *k
                                 .bz = (int64_t)first.rows,
                                 .tiles = tiled ? (int64_t)((double)work.tile_extent / first.rows + 0.5) : 1,
                                 .pieces = 1};
-    return probe_shape(run, &shape, one_seconds, &again) && probe_steady(first.factor, again.point[0].factor);
+    enum { ATTEMPTS = 3 };
+    for (int attempt = 0; attempt < ATTEMPTS; attempt++)
+        if (probe_shape(run, &shape, one_seconds, &again) && probe_steady(first.factor, again.point[0].factor)) return true;
+    return false;
 }
 
 int probe_kernel(struct oocc_run *run, struct kernel_figures *kernel) {

@@ -10,7 +10,7 @@
 #include <string.h>
 #include <sys/mman.h>
 
-enum { ROUNDS = 4, SIZES = 40, MEETINGS = 10 };
+enum { ROUNDS = 4, SIZES = 40, MEETINGS = 10, ATTEMPTS = 3 };
 static const double least_seconds = 4e-3; /* of one measurement */
 static const double most_seconds = 2;     /* of all; then the machine is too busy to measure anything */
 static const double slow_meeting = 200e-6;
@@ -98,6 +98,20 @@ static void follow_curve(char *memory, int64_t most_bytes, int64_t own_bytes, in
     f->shared_bytes = fmin(f->shared_bytes, (double)all_bytes); /* where memory is fast, the curve hardly falls */
 }
 
+/* Everything once; false when what was measured first is no longer so, or the time is up. */
+static bool measure(char *memory, int64_t bytes, int64_t own, int64_t shared, int threads, struct machine_figures *f) {
+    const double until = machine_seconds() + most_seconds;
+    f->memory_bandwidth = bandwidth(memory, bytes, threads);
+    f->core_bandwidth = fmin(bandwidth(memory, bytes, 1), f->memory_bandwidth);
+    f->own_cache = bandwidth(memory, own / 2, threads) / threads;
+    follow_curve(memory, bytes, own, own + shared, threads, until, f);
+    /* A core's own cache is the fastest there is, on any machine that is not busy with something else. */
+    return machine_seconds() < until && f->own_cache > 0.8 * f->shared_cache &&
+           f->own_cache * threads > 0.8 * f->memory_bandwidth &&
+           probe_steady(f->memory_bandwidth, bandwidth(memory, bytes, threads)) &&
+           probe_steady(f->own_cache * threads, bandwidth(memory, own / 2, threads)) && f->core_bandwidth > 0;
+}
+
 bool probe_memory(const struct machine *machine, int threads, int64_t room_bytes,
                   struct machine_figures *figures) {
     /* A thread may use what other cores leave of the shared cache. */
@@ -107,26 +121,14 @@ bool probe_memory(const struct machine *machine, int threads, int64_t room_bytes
     char *memory = mmap(NULL, (size_t)bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
     if (memory == MAP_FAILED) return false;
     madvise(memory, (size_t)bytes, MADV_HUGEPAGE);
-    const double until = machine_seconds() + most_seconds;
     struct machine_figures f = figures_nominal.machine;
     time_sweeps(memory, bytes, threads, 0); /* each thread touches its part first */
     f.barrier_seconds = meeting_seconds(threads);
-    if (f.barrier_seconds > slow_meeting) {
-        munmap(memory, (size_t)bytes);
-        return false;
-    }
-    f.memory_bandwidth = bandwidth(memory, bytes, threads);
-    f.core_bandwidth = fmin(bandwidth(memory, bytes, 1), f.memory_bandwidth);
-    f.own_cache = bandwidth(memory, own / 2, threads) / threads;
-    follow_curve(memory, bytes, own, own + shared, threads, until, &f);
-    /* A core's own cache is the fastest there is, on any machine that is not busy with something else. */
-    const bool steady = machine_seconds() < until && f.own_cache > 0.8 * f.shared_cache &&
-                        f.own_cache * threads > 0.8 * f.memory_bandwidth &&
-                        probe_steady(f.memory_bandwidth, bandwidth(memory, bytes, threads)) &&
-                        probe_steady(f.own_cache * threads, bandwidth(memory, own / 2, threads));
+    bool steady = false;
+    for (int attempt = 0; attempt < ATTEMPTS && !steady && f.barrier_seconds <= slow_meeting; attempt++)
+        steady = measure(memory, bytes, own, shared, threads, &f);
     munmap(memory, (size_t)bytes);
-    if (!steady || !(f.memory_bandwidth > 0 && f.core_bandwidth > 0 && f.own_cache > 0 && f.shared_cache > 0))
-        return false;
+    if (!steady) return false;
     figures_stamp(f.date);
     *figures = f;
     return true;

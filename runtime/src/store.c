@@ -1,6 +1,7 @@
 #include "store.h"
 
 #include "checksum.h"
+#include "observe.h"
 #include "scratch.h"
 #include "stripe.h"
 
@@ -136,12 +137,18 @@ static uint64_t sum_of(const struct oocc_grid *grid, const struct region *region
 }
 
 void store_seal(struct oocc_run *run, const struct region *region, int generation, int64_t t, struct part part,
-                struct place place) {
+                struct place place, bool look) {
     uint64_t *sum = run->store->sum[file_of(region, generation)] + region->first_sum;
-#pragma omp parallel for schedule(static) collapse(2)
+    int64_t bad = part.hi;
+    look = look && region->level == 0 && finite_wanted(run, region->field);
+#pragma omp parallel for schedule(static) collapse(2) reduction(min : bad)
     for (int64_t z = part.lo; z < part.hi; z++)
-        for (int64_t band = part.band_lo; band < part.band_hi; band++)
+        for (int64_t band = part.band_lo; band < part.band_hi; band++) {
             sum[z * region->bands + band] = sum_of(&run->grid, region, t, z, band, place);
+            if (look && z < bad && !finite_plane(run, region->field, z, (struct part){z, z + 1, band, band + 1}, place))
+                bad = z;
+        }
+    if (bad < part.hi) finite_found(run, region->field, bad, part, place);
 }
 
 /* " rows 16 to 31 of" for the message; nothing when planes have one band. */

@@ -77,9 +77,9 @@ int store_add(struct oocc_run *run, struct io_batch *batch, const struct region 
 
 /* Makes, or verifies, the checksums of a part that lies in memory; `t` is the level that the generation's
  * present level is (no matter for a coefficient). A mismatch is OOCC_CORRUPT with file, field, plane, rows and
- * byte named. */
+ * byte named. `look`: nan and infinity are looked for on the way (observe.h). */
 void store_seal(struct oocc_run *run, const struct region *region, int generation, int64_t t, struct part part,
-                struct place place);
+                struct place place, bool look);
 int store_verify(struct oocc_run *run, const struct region *region, int generation, int64_t t, struct part part,
                  struct place place);
 
