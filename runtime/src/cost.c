@@ -116,6 +116,17 @@ static double tiles_in_all(const struct shape *shape) {
     return (double)shape->tiles * (double)oocc_max(1, shape->columns);
 }
 
+/* Of a tile, as a cell on its way through the pass finds it on average. The outer tiles of a column have its halo besides (half of it, as
+ * it shrinks), and what is large has more cells. */
+static double rows_of_tile(const struct workload *work, const struct shape *shape) {
+    const double rows = (double)work->tile_extent / tiles_in_all(shape);
+    if (shape->columns <= 1) return rows;
+    const struct oocc_tiling *t = &work->program->tiling;
+    const double halo = (double)shape->bt * (double)(t->slope_lo + t->slope_hi) / 4;
+    const double tiles = (double)shape->tiles, sides = 2 - 2 / (double)shape->columns; /* inner ones, of a column */
+    return (tiles * rows * rows + sides * halo * (2 * rows + halo)) / (tiles * rows + sides * halo);
+}
+
 double cost_tile_bytes(const struct workload *work, const struct shape *shape) {
     const struct oocc_grid *grid = work->grid;
     const double R = (double)work->program->step_delay, ct = (double)shape->ct, reach = work->reach_planes;
@@ -125,7 +136,7 @@ double cost_tile_bytes(const struct workload *work, const struct shape *shape) {
     }
     const struct oocc_tiling *t = &work->program->tiling;
     const double skew = shape->tiles > 1 ? ct * (double)(t->slope_lo + t->slope_hi) : 0;
-    const double rows = (double)work->tile_extent / tiles_in_all(shape) - skew / 2;
+    const double rows = rows_of_tile(work, shape) - skew / 2;
     return (ct * R + reach) * rows * row_cells(grid, shape->pieces) * work->slot_bytes;
 }
 
