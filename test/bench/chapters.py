@@ -32,8 +32,7 @@ def opening(view, note):
             "All runs of a program on a grid that did as many steps gave the same bits.")
     return f"""# Performance
 {note}{unfinished}
-Made by `test/bench/run.py`, which measures, and `test/bench/report.py`, which writes; [how to repeat it](#repeating-it). Why the figures
-are what they are: [what bounds the speed](speed.md).
+Made by `test/bench/run.py`, which measures, and `test/bench/report.py`, which writes; [how to repeat it](#repeating-it).
 
 Measured on {machine['cores']} cores of {machine['cpu']}, {machine['memory_bytes'] / GIB:.0f} GiB of memory, Linux
 {machine['kernel']}, scratch on {machine['filesystem']}, {machine['cc']}. {group}
