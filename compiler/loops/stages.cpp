@@ -86,7 +86,7 @@ Stmt callGhosts(const Context &context, int field, E row, E lo, E hi, const Offs
     }
     args.insert(args.end(), {var("t") + lit(1), lo, hi});
     const Stmt ghosts = run(call(ghostCellsName(context, field), args));
-    return seam ? when(var("p->tiles") == lit(1), {ghosts}) : ghosts;
+    return seam ? when(var("p->chains") == lit(1), {ghosts}) : ghosts;
 }
 
 namespace {

@@ -11,6 +11,10 @@ namespace oocc::loops {
 
 namespace {
 
+int64_t most(const std::vector<int64_t> &shift) {
+    return *std::max_element(shift.begin(), shift.end());
+}
+
 const char *const kPass = "const struct oocc_pass *";
 
 bool watches(const Context &context, int stage) {
@@ -114,9 +118,7 @@ Body callAhead(const Context &context, int64_t positions) {
         if (context.stencil.stages[k].writes() && !context.plan.fields[context.stencil.stages[k].field].local)
             meet(context.stencil.stages[k].field, 0, -context.plan.wave.stage[k]);
     Body body{declare("struct oocc_ahead", "ahead",
-                      call("oocc_look_ahead", {var("p"), (var("s_hi") - var("s_lo") + lit(1)) * lit(positions),
-                                               lit(static_cast<int64_t>(context.plan.groups.size())),
-                                               var("first"), var("last")}))};
+                      call("oocc_look_ahead", {var("p"), var("rows"), var("first"), var("last")}))};
     const E next = var("w") + lit(positions) - var("s_lo") * var("STEP_DELAY");
     for (int64_t position = 0; position < positions; ++position)
         for (const auto &[place, met] : furthest)
@@ -126,20 +128,18 @@ Body callAhead(const Context &context, int64_t positions) {
     return body;
 }
 
-/// [first, last): the rows that the tile meets in any step of the group.
-Body declareRows(const Context &context) {
-    const Plan &plan = context.plan;
-    const auto most = [](const std::vector<int64_t> &shift) { return *std::max_element(shift.begin(), shift.end()); };
-    const E gone = var("s_hi") - var("s_lo");
-    const auto ends = [&](const std::string &side) {
-        const E there = call("side_at", {var(side), gone * var("SLOPE_LO") + lit(most(plan.low.stage)),
-                                         gone * var("SLOPE_HI") + lit(most(plan.high.stage))});
-        return std::pair{var(side + ".at"), there};
-    };
-    const auto [lo, loThen] = ends("lo");
-    const auto [hi, hiThen] = ends("hi");
-    return {declare("const int64_t", "first", minOf(lo, loThen)),
-            declare("const int64_t", "last", maxOf(hi, hiThen))};
+/// What is worth fetching ahead: the rows [first, last) that nobody has worked on, at every next position; and how many rows the
+/// tile computes at a position, in all. What a tile leans over has been in cache with the one before it.
+Body declareRows(const Context &context, int64_t positions) {
+    const E steps = (var("s_hi") - var("s_lo") + lit(1)) * lit(positions) *
+                    lit(static_cast<int64_t>(context.plan.groups.size()));
+    const E lam = (var("s_hi") - var("s_lo")) * var("SLOPE_LO") + var("SHIFT_LO");
+    const E rho = (var("s_hi") - var("s_lo")) * var("SLOPE_HI") + var("SHIFT_HI");
+    const auto end = [&](const char *side) { return call("side_at", {var(side), lam, rho}); };
+    const E border = lit(0) < var("hi.lam");
+    return {declare("const int64_t", "first", cond(border, end("lo"), var("lo.at"))),
+            declare("const int64_t", "last", cond(border, end("hi"), var("hi.at"))),
+            declare("const int64_t", "rows", steps * call("rows_between", {var("lo"), var("hi"), lam, rho}))};
 }
 
 Function buildTile(const Context &context) {
@@ -183,7 +183,7 @@ Function buildTile(const Context &context) {
                                     : loop("w", var("from"), var("to"), position);
     function.body = clipWave(context);
     if (context.fetchesAhead())
-        for (const Stmt &row : declareRows(context))
+        for (const Stmt &row : declareRows(context, positions))
             function.body.push_back(row);
     if (context.ring())
         function.body.push_back(
@@ -192,49 +192,82 @@ Function buildTile(const Context &context) {
     return function;
 }
 
+/// A tile's slopes are those of a chain's high side, so that chains and their tiles are legal for the same reason.
+Function buildChain() {
+    const E j = var("j"), tiles = var("tiles"), least = var("TILE_LEAST"), gone = var("s_hi") - var("s_lo");
+    const auto leaning = [&](E which) {
+        const E at = call("oocc_tile_lo", {var("lo.at"), var("hi.at"), tiles, var("lost"), least, which});
+        return call("make_side", {at, lit(0), lit(-1)});
+    };
+    Function function;
+    function.comment = "The tiles of a chain, one after the other. They lean: both sides of one move to the low side as steps go by, so that it "
+                       "needs nothing of the next one. `lost`: what the first one has less when the group ends.";
+    function.returns = "void";
+    function.name = "chain";
+    function.params = groupParams();
+    function.params.insert(function.params.end(), {{"struct side", "lo"}, {"struct side", "hi"}, {"int64_t", "wanted"}});
+    function.body = {
+        declare("const int64_t", "lost", gone * var("SLOPE_HI") + var("SHIFT_HI") +
+                                             var("lo.lam") * (gone * var("SLOPE_LO") + var("SHIFT_LO"))),
+        declare("const int64_t", "tiles", call("oocc_tiles_in", {var("lo.at"), var("hi.at"), var("lost"), least, var("wanted")})),
+        loop("j", lit(0), tiles,
+             {declare("const struct side", "low", cond(j == lit(0), var("lo"), leaning(j))),
+              declare("const struct side", "high", cond(j == tiles - lit(1), var("hi"), leaning(j + lit(1)))),
+              run(call("tile", {var("p"), var("w_lo"), var("w_hi"), var("s_lo"), var("s_hi"), var("low"), var("high")}))})};
+    return function;
+}
+
 std::vector<Param> slabParams() {
     return {{kPass, "p"}, {"int64_t", "w_lo"}, {"int64_t", "w_hi"}};
 }
 
 Function buildTiledSlab(const Context &context) {
-    const E j = var("item.tile");
-    const auto border = [&](E which) { return call("oocc_tile_lo", {var("p"), which}); };
-    const auto outer = [&](const char *side) { return call(side, {var("p"), var("s_lo")}); };
+    const E j = var("item.chain");
+    const auto border = [&](E which) {
+        return call("oocc_chain_lo", {var("p"), var("first.at"), var("last.at"), which});
+    };
     const auto side = [&](E where, int64_t lam, int64_t rho) {
         return call("make_side", {where, lit(lam), lit(rho)});
     };
-    const bool ring = context.ring();
-    const E alone = var("p->tiles") == lit(1);
-    const E first = ring ? alone : j == lit(0);
-    const E last = ring ? alone : j == var("p->tiles") - lit(1);
-    const auto tile = [&](E lo, E hi) {
-        return run(call("tile", {var("p"), var("w_lo"), var("w_hi"), var("s_lo"), var("s_hi"), lo, hi}));
+    const auto work = [&](const char *what, E lo, E hi) {
+        return call(what, {var("p"), var("w_lo"), var("w_hi"), var("s_lo"), var("s_hi"), lo, hi});
     };
+    const bool ring = context.ring();
+    const E alone = var("p->chains") == lit(1);
+    const E isFirst = ring ? alone : j == lit(0);
+    const E isLast = ring ? alone : j == var("p->chains") - lit(1);
     Function function;
     function.comment =
-        "All steps of the wave positions [w_lo, w_hi), group by group, in two phases: tiles shrink from both "
+        "All steps of the wave positions [w_lo, w_hi), group by group, in two phases: chains of tiles shrink from both "
         "sides as steps go by, except at the grid's edge, and so need nothing of each other; the borders between "
         "them then grow by what was left out. Nothing is copied, and nothing computed twice but the halo of a "
-        "column. A border waits for the two tiles beside it only, and a tile of the next group for the borders "
+        "column. A border waits for the two chains beside it only, and a chain of the next group for the borders "
         "around it.";
     if (ring)
         function.comment +=
-            "\nThe dimension is periodic: several tiles form a ring, and border 0 is its seam.";
+            "\nThe dimension is periodic: several chains form a ring, and border 0 is its seam.";
     function.returns = "void";
     function.name = "slab";
     function.params = slabParams();
-    const Body work{
+    // Around a ring that is not cut, the first tile needs the last one.
+    const E tiles = call("oocc_tiles_of", {var("p"), j}), wanted = ring ? cond(alone, lit(1), tiles) : tiles;
+    const auto chain = [&](E lo, E hi) {
+        return run(call("chain", {var("p"), var("w_lo"), var("w_hi"), var("s_lo"), var("s_hi"), lo, hi, wanted}));
+    };
+    const Body items{
         declare("const int64_t", "s_lo", call("oocc_group_lo", {var("p"), var("item.group")})),
         declare("const int64_t", "s_hi", call("oocc_group_hi", {var("p"), var("item.group")})),
-        declare("const struct side", "lo", side(border(j), 1, 0)),
-        declare("const struct side", "hi", side(border(j + lit(1)), 0, -1)),
-        when(var("item.border"), {tile(side(border(j), 0, -1), side(border(j), 1, 0))},
-             {tile(cond(first, outer("first_side"), var("lo")), cond(last, outer("last_side"), var("hi")))}),
+        declare("const struct side", "first", call("first_side", {var("p"), var("s_lo")})),
+        declare("const struct side", "last", call("last_side", {var("p"), var("s_lo")})),
+        declare("const int64_t", "lo", border(j)),
+        declare("const int64_t", "hi", border(j + lit(1))),
+        when(var("item.border"), {run(work("tile", side(var("lo"), 0, -1), side(var("lo"), 1, 0)))},
+             {chain(cond(isFirst, var("first"), side(var("lo"), 1, 0)), cond(isLast, var("last"), side(var("hi"), 0, -1)))}),
     };
     function.body = {
         run(call("oocc_share_out", {var("p")})),
         scope("omp parallel", {declare("struct oocc_item", "item", call("oocc_no_item", {})),
-                               {While{call("oocc_next_item", {var("p"), addressOf(var("item"))}), work}}})};
+                               {While{call("oocc_next_item", {var("p"), addressOf(var("item"))}), items}}})};
     return function;
 }
 
@@ -272,6 +305,9 @@ std::vector<Constant> buildScheduleConstants(const Context &context) {
         constants.push_back(
             {"SLOPE_LO", context.plan.low.step, rows + " a tile loses at its low side with every step"});
         constants.push_back({"SLOPE_HI", context.plan.high.step, "and at its high side"});
+        constants.push_back({"SHIFT_LO", most(context.plan.low.stage), "by which its low side differs between the updates of a step, at most"});
+        constants.push_back({"SHIFT_HI", most(context.plan.high.stage), "and its high side"});
+        constants.push_back({"TILE_LEAST", context.plan.tileReach + 1, rows + " that a tile has at least"});
     }
     if (!context.plan.piece.stage.empty())
         constants.push_back(
@@ -284,7 +320,7 @@ std::vector<Constant> buildScheduleConstants(const Context &context) {
 
 std::vector<Function> buildSlab(const Context &context) {
     if (context.plan.tiled < 0) return {buildBlockSlab(context)};
-    return {buildTile(context), buildTiledSlab(context)};
+    return {buildTile(context), buildChain(), buildTiledSlab(context)};
 }
 
 } // namespace oocc::loops

@@ -4,6 +4,7 @@
 #include "flow.h"
 #include "overlap.h"
 #include "probe.h"
+#include "tiles.h"
 
 #include <stdlib.h>
 
@@ -61,7 +62,7 @@ void adapt_close(struct oocc_run *run, int status) {
         .tried = random ? a->slabs : a->climb.tried,
         .ct = tiles.ct,
         .tiles = tiles.count,
-        .yt = tile_widest(run->program, &run->grid, &run->plan, tiles.ct, tiles.count),
+        .yt = tile_widest(run->program, &run->grid, &run->plan, tiles.count),
         .gain = random ? 1 : climb_gain(&a->climb),
     };
     flow_close(a->flow);
@@ -172,16 +173,16 @@ static struct tiles choose(struct oocc_run *run, const struct oocc_pass *pass, i
 
 static bool fits_flow(const struct adapt *a, const struct oocc_pass *pass) {
     const struct oocc_pass *f = &a->flow_pass;
-    return a->flow && f->bt == pass->bt && f->ct == pass->ct && f->tiles == pass->tiles &&
-           f->first_step == pass->first_step && f->tiles_lo == pass->tiles_lo && f->tiles_hi == pass->tiles_hi;
+    return a->flow && f->bt == pass->bt && f->ct == pass->ct && f->chains == pass->chains &&
+           f->first_step == pass->first_step && f->outer_lo == pass->outer_lo && f->outer_hi == pass->outer_hi;
 }
 
-int adapt_cut(struct oocc_run *run, struct oocc_pass *pass, const struct column *column, int64_t slab) {
+int adapt_cut(struct oocc_run *run, struct oocc_pass *pass, int64_t slab) {
     struct adapt *a = run->adapt;
     a->now = choose(run, pass, slab);
     pass->ct = a->now.ct;
     pass->tiles = a->now.count;
-    column_share(&run->grid, column, pass->tiles, tile_least(run->program, pass->ct), &pass->tiles_lo, &pass->tiles_hi);
+    pass->chains = chains_of(run->program, a->climb.space.rows, pass->ct, pass->tiles, run->plan.threads, run->options.chains);
     if (!fits_flow(a, pass)) {
         flow_close(a->flow);
         a->flow = flow_open(run, pass);

@@ -16,7 +16,7 @@ void adapt_close(struct oocc_run *run, int status);
 /* Whether the slabs of a pass are cut by adapt_cut(): its flow is then owned here, and set there. */
 bool adapt_takes(const struct oocc_run *run, const struct oocc_pass *pass);
 /* Cuts the next slab of a column: sets ct, tiles, what they share, and a flow that fits. 0 or an exit status. */
-int adapt_cut(struct oocc_run *run, struct oocc_pass *pass, const struct column *column, int64_t slab);
+int adapt_cut(struct oocc_run *run, struct oocc_pass *pass, int64_t slab);
 /* How long the computation of that slab took. */
 void adapt_learn(struct oocc_run *run, double seconds);
 

@@ -7,7 +7,7 @@
 #ifndef OOCC_CLIMB_H
 #define OOCC_CLIMB_H
 
-#include "cost.h"
+#include "tiles.h"
 
 enum { CLIMB_TRIED = 64 };
 

@@ -62,14 +62,6 @@ struct column column_of(const struct oocc_program *program, const struct oocc_gr
     return c;
 }
 
-void column_share(const struct oocc_grid *grid, const struct column *column, int64_t tiles, int64_t least,
-                  int64_t *tiles_lo, int64_t *tiles_hi) {
-    const int64_t lo = column_lo(grid, column), hi = column_hi(grid, column);
-    const int64_t spare = oocc_max(0, (hi - lo) / tiles - least);
-    *tiles_lo = column->inner_lo ? lo - oocc_min(spare, (lo - column->outer_lo) / 2) : column->outer_lo;
-    *tiles_hi = column->inner_hi ? hi + oocc_min(spare, (column->outer_hi - hi) / 2) : column->outer_hi;
-}
-
 static int64_t seen_bytes(const struct oocc_grid *grid, int field, const struct column *column) {
     const struct block_range blocks = grid_blocks(grid, field, column->seen_lo, column->seen_hi);
     return blocks.to - blocks.from;

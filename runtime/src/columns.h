@@ -21,11 +21,6 @@ struct column column_of(const struct oocc_program *program, const struct oocc_gr
 int64_t column_lo(const struct oocc_grid *grid, const struct column *column);
 int64_t column_hi(const struct oocc_grid *grid, const struct column *column);
 
-/* The rows that the tiles of a pass share, which lie about in the middle of what it computes in the first and in the last
- * step; no tile becomes narrower than `least` rows. */
-void column_share(const struct oocc_grid *grid, const struct column *column, int64_t tiles, int64_t least,
-                  int64_t *tiles_lo, int64_t *tiles_hi);
-
 /* How far planes of the window are apart: those of the widest column. -1 when it is not a size. */
 int64_t columns_stride(const struct oocc_program *program, const struct oocc_grid *grid, int field, int64_t columns,
                        int64_t bt);

@@ -13,6 +13,7 @@
 
 #include "columns.h"
 #include "overlap.h"
+#include "tiles.h"
 #include "wedge.h"
 
 #include <string.h>
@@ -70,31 +71,6 @@ int64_t cost_wave_planes(const struct workload *work, int64_t bt) {
     return planes;
 }
 
-int64_t tile_least(const struct oocc_program *program, int64_t ct) {
-    const struct oocc_tiling *t = &program->tiling;
-    return t->shift_lo + t->shift_hi + (ct - 1) * (t->slope_lo + t->slope_hi) + t->reach + 1;
-}
-
-int64_t tiles_most(const struct oocc_program *program, int64_t rows, int64_t ct) {
-    return oocc_max(1, rows / tile_least(program, ct));
-}
-
-int64_t tile_widest(const struct oocc_program *program, const struct oocc_grid *grid, const struct plan *plan,
-                    int64_t ct, int64_t tiles) {
-    if (!program->tiled || grid->ndim < 2 || grid->extent[1] <= 1) return grid->rows;
-    int64_t most = 1, lo, hi;
-    for (int64_t i = 0; i < plan->columns; i++) {
-        const struct column column = column_of(program, grid, plan->columns, i, plan->bt);
-        column_share(grid, &column, tiles, tile_least(program, ct), &lo, &hi);
-        most = oocc_max(most, (hi - lo - 1) / tiles + 1);
-    }
-    return most;
-}
-
-const char *tile_unit(const struct oocc_grid *grid) {
-    return grid->ndim == 2 ? "cells" : grid->ndim == 3 ? "rows" : "layers";
-}
-
 /* Cells of one index of the dimension that tiles cut. */
 static double row_cells(const struct oocc_grid *grid, int64_t pieces) {
     double cells = grid->ndim > 2 ? (double)grid->cells / (double)oocc_max(1, pieces) : 1;
@@ -116,15 +92,17 @@ static double tiles_in_all(const struct shape *shape) {
     return (double)shape->tiles * (double)oocc_max(1, shape->columns);
 }
 
-/* Of a tile, as a cell on its way through the pass finds it on average. The outer tiles of a column have its halo besides (half of it, as
- * it shrinks), and what is large has more cells. */
+/* Of a tile; a column has its halo besides (half of it, as it shrinks). */
 static double rows_of_tile(const struct workload *work, const struct shape *shape) {
-    const double rows = (double)work->tile_extent / tiles_in_all(shape);
-    if (shape->columns <= 1) return rows;
     const struct oocc_tiling *t = &work->program->tiling;
-    const double halo = (double)shape->bt * (double)(t->slope_lo + t->slope_hi) / 4;
-    const double tiles = (double)shape->tiles, sides = 2 - 2 / (double)shape->columns; /* inner ones, of a column */
-    return (tiles * rows * rows + sides * halo * (2 * rows + halo)) / (tiles * rows + sides * halo);
+    const double rows = (double)work->tile_extent / tiles_in_all(shape);
+    const double sides = shape->columns > 1 ? 2 - 2 / (double)shape->columns : 0; /* inner ones, of a column */
+    return rows + sides * (double)shape->bt * (double)(t->slope_lo + t->slope_hi) / 4 / (double)shape->tiles;
+}
+
+/* Of a column. */
+static int64_t chains_in(const struct workload *work, const struct shape *shape) {
+    return chains_of(work->program, work->tile_extent / oocc_max(1, shape->columns), shape->ct, shape->tiles, work->threads, 0);
 }
 
 double cost_tile_bytes(const struct workload *work, const struct shape *shape) {
@@ -135,8 +113,8 @@ double cost_tile_bytes(const struct workload *work, const struct shape *shape) {
         return (bz + reach) * (double)grid->cells * work->slot_bytes / work->threads;
     }
     const struct oocc_tiling *t = &work->program->tiling;
-    const double skew = shape->tiles > 1 ? ct * (double)(t->slope_lo + t->slope_hi) : 0;
-    const double rows = rows_of_tile(work, shape) - skew / 2;
+    const double lean = shape->tiles > 1 ? (double)(t->slope_lo + t->slope_hi) : 0; /* rows that a step meets beside the tile's */
+    const double rows = rows_of_tile(work, shape) + lean;
     return (ct * R + reach) * rows * row_cells(grid, shape->pieces) * work->slot_bytes;
 }
 
@@ -151,6 +129,20 @@ struct traffic {
     double memory, cache; /* to and from memory; to and from the cache beyond the core's own */
 };
 
+/* What is met more than once, of all rows: borders meet what their chains have met before, and a tile those that it leans
+ * over. */
+struct met {
+    double borders, leaning;
+};
+
+static struct met met_twice(const struct workload *work, const struct shape *shape, double ct) {
+    const struct oocc_tiling *t = &work->program->tiling;
+    if (work->tile_extent <= 1 || shape->tiles <= 1) return (struct met){0, 0};
+    const double chains = (double)chains_in(work, shape), extent = (double)work->tile_extent / (double)oocc_max(1, shape->columns);
+    return (struct met){.borders = ct * (double)(t->slope_lo + t->slope_hi) * chains / extent,
+                        .leaning = ct * (double)t->slope_hi * ((double)shape->tiles - chains) / extent};
+}
+
 static struct traffic traffic_of(const struct workload *work, const struct shape *shape, int64_t bt) {
     const struct oocc_tiling *t = &work->program->tiling;
     const double R = (double)work->program->step_delay, reach = work->reach_planes;
@@ -162,21 +154,24 @@ static struct traffic traffic_of(const struct workload *work, const struct shape
     struct shape piece = whole;
     piece.pieces = oocc_max(1, shape->pieces);
     const double ct = (double)whole.ct, touched = work->touched_bytes;
-    double rows = touched * (bz + ct * R + reach) / (bz * ct);
-    if (tiled && shape->tiles > 1)
-        rows *=
-            1 + ct * (double)(t->slope_lo + t->slope_hi) * tiles_in_all(shape) / (double)work->tile_extent;
-    rows = rows < touched ? rows : touched;
-    double pieces = rows;
-    if (piece.pieces > 1)
-        pieces *= 1 + 2 * ct * (double)t->piece_slope * (double)piece.pieces / (double)work->grid->cells;
-    pieces = pieces < touched ? pieces : touched;
-
     const double own = (double)work->machine->l2_bytes, shared = work->figures->machine.shared_bytes;
     /* What was measured is what is left of the shared cache by others, so more of it can be counted on. */
     const double all =
         shared > 0 ? oocc_max_f64(own, shared / work->threads) : own + (double)work->machine->l3_bytes;
     const double share = shared > 0 ? measured_share : cost_cache_share;
+
+    const struct met met = met_twice(work, &whole, ct);
+    const double once = touched * (bz + ct * R + reach) / (bz * ct);
+    /* The rows that the next tile leans over stay in cache when slabs are thin. */
+    const double left = cost_tile_bytes(work, &whole) / (ct * R + reach) * (bz + ct * R + reach);
+    const double leaning = met.leaning * lost(left, all, share);
+    double rows = once * (1 + met.borders + leaning);
+    rows = rows < touched ? rows : touched;
+    double pieces = once * (1 + met.borders + met.leaning);
+    if (piece.pieces > 1)
+        pieces *= 1 + 2 * ct * (double)t->piece_slope * (double)piece.pieces / (double)work->grid->cells;
+    pieces = pieces < touched ? pieces : touched;
+
     const double piece_lost = lost(cost_tile_bytes(work, &piece), own, cost_cache_share);
     const double all_lost = lost(cost_tile_bytes(work, &whole), all, share),
                  piece_all = lost(cost_tile_bytes(work, &piece), all, share);
@@ -200,14 +195,15 @@ static double bandwidth_of(const struct workload *work) {
 /* A tile that begins a slab finds nothing of it in its cache: slabs and groups of other tiles have been there since. What it
  * needs of all planes comes at once and before anything was fetched ahead, so every page of 4 KiB begins with the time that
  * memory takes to answer, twice. (Measured with 85 GB/s: 27 points in slabs of 8, 16 and 32 planes lose 16%, 9% and 5%.) */
-static const double page_seconds = 250e-9, page_bytes = 4096;
+static const double page_seconds = 140e-9, page_bytes = 4096;
 
 /* Of a cell and step. */
 static double cold_seconds(const struct workload *work, const struct shape *shape) {
     if (work->tile_extent <= 1) return 0;
     const double R = (double)work->program->step_delay, ct = (double)shape->ct;
     const double bytes = (ct * R + work->reach_planes) * work->slot_bytes / ct / (double)oocc_min(shape->bz, work->grid->planes);
-    return bytes * (1 / bandwidth_of(work) + page_seconds / page_bytes / work->threads);
+    const double times = 1 + met_twice(work, shape, ct).borders;
+    return times * bytes * (1 / bandwidth_of(work) + page_seconds / page_bytes / work->threads);
 }
 
 /* Seconds of one cell and step, all threads at work, and what holds them up. */
@@ -239,13 +235,13 @@ static struct rate rate_of(const struct workload *work, const struct shape *shap
         ((cell > fetch ? cell : fetch) + program->stages * m->row_start_seconds / run) / work->threads +
         cold_seconds(work, &inside);
     const double traffic_seconds = traffic.memory / bandwidth_of(work);
-    /* Tiles of one group begin while others of the group before are at work, so only the slab's last ones may be too
-     * few; but a tile follows itself, so fewer tiles than threads are always too few. */
-    const int64_t groups = (bt - 1) / shape->ct + 1;
+    /* Chains of one group begin while others of the group before are at work, so only the slab's last ones may be too
+     * few; but a chain follows itself, so fewer chains than threads are always too few. */
+    const int64_t groups = (bt - 1) / shape->ct + 1, chains = tiled ? chains_in(work, shape) : 1;
     const int64_t items = !tiled ? oocc_min(shape->bz, grid->planes)
-                          : shape->tiles < work->threads
-                              ? shape->tiles
-                              : oocc_min(shape->tiles, INT64_MAX / 2 / groups) * groups;
+                          : chains < work->threads
+                              ? chains
+                              : oocc_min(chains, INT64_MAX / 2 / groups) * groups;
     const double spread = imbalance(items, work->threads);
     const double factor =
         figures_factor(&work->figures->kernel, (double)(tiled ? shape->ct : bt), cost_tile_rows(work, shape));

@@ -32,11 +32,6 @@ struct shape {
     int64_t columns;
 };
 
-/* How a slab is cut: levels per group, and tiles of a column. */
-struct tiles {
-    int64_t ct, count;
-};
-
 struct cost {
     double seconds, io_seconds, compute_seconds; /* of the whole run */
     double check_seconds;                        /* of compute_seconds */
@@ -63,15 +58,4 @@ double cost_tile_bytes(const struct workload *work, const struct shape *shape);
 
 /* Wave positions of a pass of bt levels; a slab of that many planes is the whole grid. */
 int64_t cost_wave_planes(const struct workload *work, int64_t bt);
-/* What one index of the dimension that tiles cut is called: cells, rows or, in 4-D, layers. */
-const char *tile_unit(const struct oocc_grid *grid);
-/* Rows (2-D: cells) that a tile must have at least when ct levels are done in it and there is more than one
- * tile. */
-int64_t tile_least(const struct oocc_program *program, int64_t ct);
-/* The most tiles of that depth that `rows` of them can be cut into. */
-int64_t tiles_most(const struct oocc_program *program, int64_t rows, int64_t ct);
-/* What the widest tile has of them, of all columns. */
-int64_t tile_widest(const struct oocc_program *program, const struct oocc_grid *grid, const struct plan *plan,
-                    int64_t ct, int64_t tiles);
-
 #endif

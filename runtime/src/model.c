@@ -9,6 +9,7 @@
 #include "observe.h"
 #include "overlap.h"
 #include "plan_json.h"
+#include "tiles.h"
 #include "wedge.h"
 
 #include <stdlib.h>
@@ -346,12 +347,11 @@ static void take_tuned(struct planner *p) {
                                 .tiles = tuned->tiles,
                                 .pieces = tuned->pieces,
                                  .columns = oocc_max(1, tuned->columns)};
-    if (shape.columns > columns_most(p->program, p->grid, tile_least(p->program, 1))) return;
+    if (shape.columns > columns_most(p->program, p->grid, chain_least(p->program, 1))) return;
     p->search.columns = shape.columns;
     const int64_t rows = search_tile_extent(&p->search);
     const bool legal = work->tile_extent > 1
-                           ? shape.tiles == 1 || (shape.tiles > 0 && tile_least(p->program, shape.ct) <=
-                                                                         rows / shape.tiles)
+                           ? shape.tiles > 0 && shape.tiles <= tiles_most(p->program, rows, shape.ct)
                            : shape.tiles == 1;
     if (legal && (shape.bt == 0 || search_fits(&p->search, shape.bt, shape.bz))) {
         *wanted = shape;
@@ -381,7 +381,8 @@ int plan_make(const struct oocc_program *program, const struct options *options,
     plan->pieces = oocc_max(1, shape->pieces);
     plan->xt = (grid->cells - 1) / plan->pieces + 1;
     plan->columns = p.search.columns = oocc_max(1, shape->columns);
-    plan->yt = tile_widest(program, grid, plan, plan->ct, plan->tiles);
+    plan->yt = tile_widest(program, grid, plan, plan->tiles);
+    plan->chains = chains_of(program, search_tile_extent(&p.search), plan->ct, plan->tiles, plan->threads, options->chains);
     plan->passes = cut_passes(program, plan->in_place, remaining, shape->bt);
     plan->window_bytes = search_window(&p.search, shape->bt, shape->bz);
     count_moved(&p);

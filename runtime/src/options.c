@@ -29,6 +29,7 @@ enum id {
     ID_CT,
     ID_YT,
     ID_XT,
+    ID_CHAINS,
     ID_COLUMNS,
     ID_PLAN,
     ID_JSON,
@@ -67,7 +68,8 @@ static const struct described {
     {"bt", "N", "steps that one pass over the scratch advances", ID_BT},
     {"bz", "N", "planes by which the window moves on", ID_BZ},
     {"ct", "N", "of the bt steps, so many while data is in cache", ID_CT},
-    {"yt", "N", "rows (2-D: cells, 4-D: layers) of a thread's tile", ID_YT},
+    {"yt", "N", "rows (2-D: cells, 4-D: layers) of a tile, which is in cache", ID_YT},
+    {"chains", "N", "chains of tiles: what threads take, with borders between them", ID_CHAINS},
     {"xt", "N", "cells of the pieces that long rows are cut into (3-D)", ID_XT},
     {"columns", "N", "columns that planes are cut into, streamed one after the other (3-D, 4-D)", ID_COLUMNS},
     {"plan", NULL, "print the plan and its arithmetic, run nothing", ID_PLAN},
@@ -84,7 +86,7 @@ static const struct described {
     {"tune-seconds", "SECONDS", "about how long --tune may take; default: 30", ID_TUNE_SECONDS},
     {"bind", "WHEN", "keep each thread on a core: auto (when they are as many), on or off", ID_BIND},
     {"prefetch", "WHEN", "tiles fetch planes ahead into cache: on or off, for studies", ID_PREFETCH},
-    {"barriers", "WHEN", "on: threads meet between tiles and their borders, for studies; default: off", ID_BARRIERS},
+    {"barriers", "WHEN", "on: threads meet between chains and their borders, for studies; default: off", ID_BARRIERS},
     {"adapt", "WHEN", "change tiles while running, as the clock says: on or off; random:SEED, for tests", ID_ADAPT},
     {"report", "FILE", "write figures of the run to FILE as JSON", ID_REPORT},
     {"progress", "WHEN", "auto (on), on or off", ID_PROGRESS},
@@ -266,6 +268,8 @@ static int set_option(const struct oocc_program *program, int id, const char *va
         return want_count("yt", value, 1, INT64_MAX, &options->yt);
     case ID_XT:
         return want_count("xt", value, 1, INT64_MAX, &options->xt);
+    case ID_CHAINS:
+        return want_count("chains", value, 1, INT64_MAX, &options->chains);
     case ID_COLUMNS:
         return want_count("columns", value, 1, INT64_MAX, &options->columns);
     case ID_PLAN:

@@ -12,6 +12,7 @@
 #include "observe.h"
 #include "overlap.h"
 #include "store.h"
+#include "tiles.h"
 #include "transfer.h"
 #include "wedge.h"
 #include "window.h"
@@ -78,6 +79,8 @@ struct oocc_pass pass_make(struct oocc_run *run, int64_t bt, int64_t bz) {
                              .edge_origin_bytes = run->rings->edge_origin_bytes,
                              .fetch_ahead = !run->options.no_prefetch,
                              .run = run};
+    const int64_t rows = columns_narrowest(run->program, &run->grid, run->plan.columns);
+    pass.chains = chains_of(run->program, rows, pass.ct, pass.tiles, run->plan.threads, run->options.chains);
     pass.wave_hi = pass.wave_lo + wave_planes(run, bt);
     pass.slabs = (pass.wave_hi - pass.wave_lo + bz - 1) / bz;
     return pass;
@@ -103,7 +106,6 @@ void run_count_bytes(struct oocc_run *run) {
 struct column pass_use_column(struct oocc_run *run, struct oocc_pass *pass, int64_t index) {
     const struct oocc_grid *grid = &run->grid;
     const struct column column = column_of(run->program, grid, run->plan.columns, index, pass->bt);
-    column_share(grid, &column, pass->tiles, tile_least(run->program, pass->ct), &pass->tiles_lo, &pass->tiles_hi);
     pass->outer_lo = column.outer_lo;
     pass->outer_hi = column.outer_hi;
     pass->inner_lo = column.inner_lo;

@@ -289,7 +289,7 @@ static int wait_for_read(struct oocc_pass *pass, int64_t slab) {
 int oocc_wait_for(struct oocc_pass *pass, int64_t i) {
     struct pipeline *p = pass->run->pipeline;
     if (moves(pass->run)) p->status = wait_for_read(pass, p->block + i);
-    if (!p->status && adapt_takes(pass->run, pass)) p->status = adapt_cut(pass->run, pass, &p->column, i);
+    if (!p->status && adapt_takes(pass->run, pass)) p->status = adapt_cut(pass->run, pass, i);
     p->computing_since = machine_seconds();
     return p->status;
 }

@@ -5,6 +5,7 @@
 #include "observe.h"
 #include "overlap.h"
 #include "plan_json.h"
+#include "tiles.h"
 #include "wedge.h"
 
 #include <inttypes.h>
@@ -111,8 +112,8 @@ static void print_schedule(FILE *out, const struct oocc_program *program, const 
     if (grid->ndim == 1)
         fprintf(out, ", its blocks shared out to the threads\n");
     else
-        fprintf(out, ", %" PRId64 " tile%s of up to yt %" PRId64 " %s\n", plan->tiles,
-                plan->tiles == 1 ? "" : "s", plan->yt, tile_unit(grid));
+        fprintf(out, ", %" PRId64 " tile%s of up to yt %" PRId64 " %s in %" PRId64 " chain%s\n", plan->tiles,
+                plan->tiles == 1 ? "" : "s", plan->yt, tile_unit(grid), plan->chains, plan->chains == 1 ? "" : "s");
     if (plan->pieces > 1)
         fprintf(out, "  %-12srows in %" PRId64 " pieces of up to xt %" PRId64 " cells\n", "", plan->pieces,
                 plan->xt);

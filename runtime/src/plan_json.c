@@ -181,6 +181,7 @@ void plan_json_members(struct json *json, const struct oocc_program *program, co
     json_int(json, "ct", plan->ct);
     json_int(json, "yt", plan->yt);
     json_int(json, "tiles", plan->tiles);
+    json_int(json, "chains", plan->chains);
     json_int(json, "xt", plan->xt);
     json_int(json, "pieces", plan->pieces);
     json_int(json, "columns", plan->columns);

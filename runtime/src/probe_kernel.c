@@ -5,6 +5,7 @@
  */
 #include "planner.h"
 #include "probe.h"
+#include "tiles.h"
 #include "trial.h"
 #include "wedge.h"
 
@@ -71,7 +72,7 @@ static int64_t tiles_filling(const struct oocc_run *run, const struct workload *
     const struct shape all = {.ct = ct, .tiles = 1, .pieces = 1, .columns = 1};
     const double cache = share * (double)(run->machine.l2_bytes + run->machine.l3_bytes);
     const double rounds = cost_tile_bytes(work, &all) / cache / (double)work->threads;
-    const int64_t most = work->tile_extent / tile_least(run->program, ct) / work->threads;
+    const int64_t most = tiles_most(run->program, work->tile_extent, ct) / work->threads;
     return work->threads * oocc_min(rounds < 1 ? 1 : rounds < 1e6 ? (int64_t)(rounds + 0.5) : 1000000, most);
 }
 

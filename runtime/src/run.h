@@ -41,7 +41,7 @@ struct options {
     int io_depth;           /* requests in flight at most; 0: adapts itself */
     int64_t io_request_bytes; /* requests are cut to this size */
     enum schedule schedule;
-    int64_t bt, bz, ct, yt, xt, columns; /* 0: the planner chooses */
+    int64_t bt, bz, ct, yt, xt, columns, chains; /* 0: the planner chooses */
     double commit_every;    /* seconds between commits; 0: after every pass */
     bool plan_only, json, resume, restart, keep;
     enum progress_mode progress;
@@ -133,7 +133,7 @@ struct plan {
     int64_t io_request_bytes;
     int threads;
     int64_t steps;
-    int64_t bt, bz, ct, yt, xt, tiles, pieces;
+    int64_t bt, bz, ct, yt, xt, tiles, chains, pieces;
     int64_t columns;            /* 1: planes are streamed whole */
     int64_t read_ahead, write_behind; /* slabs or blocks in flight: 1 and 1 when streaming, 0 and 0 in place */
     int64_t passes;

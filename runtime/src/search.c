@@ -8,6 +8,7 @@
 #include "columns.h"
 #include "observe.h"
 #include "overlap.h"
+#include "tiles.h"
 #include "wedge.h"
 
 static const double tie = 1.005;
@@ -70,7 +71,7 @@ static void try_tiles(const struct search *search, struct shape shape, double *l
     const int64_t rows = search_tile_extent(search);
     if (search->wanted.tiles > 0 || work->tile_extent <= 1) {
         shape.tiles = oocc_max(1, search->wanted.tiles / search->columns);
-        if (shape.tiles == 1 || tile_least(work->program, shape.ct) <= rows / shape.tiles)
+        if (shape.tiles <= tiles_most(work->program, rows, shape.ct))
             try_shape(search, shape, least_seconds, found);
         return;
     }
@@ -168,7 +169,7 @@ bool search_all(const struct search *search, struct found *found) {
         with.columns = wanted;
         return (blocks ? search_blocks : search_columns)(&with, found);
     }
-    const int64_t most = oocc_min(columns_most(work->program, work->grid, tile_least(work->program, 1)), 64);
+    const int64_t most = oocc_min(columns_most(work->program, work->grid, chain_least(work->program, 1)), 64);
     bool fits = false;
     *found = (struct found){0};
     for (int64_t columns = 1, worse = 0; columns <= most && worse < 3; columns += 1 + columns / 4) {

@@ -10,6 +10,7 @@
 #include "interrupt.h"
 #include "planner.h"
 #include "probe.h"
+#include "tiles.h"
 #include "trial.h"
 
 #include <stdlib.h>
@@ -47,7 +48,7 @@ static void add(struct tuning *t, struct shape shape) {
         t->candidates == CANDIDATES)
         return;
     if (work->tile_extent <= 1 && shape.tiles != 1) return;
-    if (shape.tiles > 1 && tile_least(work->program, shape.ct) > search_tile_extent(search) / shape.tiles) return;
+    if (shape.tiles > tiles_most(work->program, search_tile_extent(search), shape.ct)) return;
     if (!search_fits(search, shape.bt, shape.bz)) return;
     for (int i = 0; i < t->candidates; i++)
         if (same(&t->candidate[i].shape, &shape)) return;

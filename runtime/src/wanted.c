@@ -2,6 +2,7 @@
 #include "planner.h"
 
 #include "columns.h"
+#include "tiles.h"
 #include "wedge.h"
 
 /* Options win over what the program was compiled with. */
@@ -76,7 +77,7 @@ int planner_check_columns(struct planner *p) {
     if (reason != NULL) wanted->columns = 0;
     p->search.columns = oocc_max(1, wanted->columns);
     if (wanted->columns <= 1) return OOCC_OK;
-    const int64_t least = tile_least(p->program, 1), most = columns_most(p->program, p->grid, least);
+    const int64_t least = chain_least(p->program, 1), most = columns_most(p->program, p->grid, least);
     if (wanted->columns <= most) return OOCC_OK;
     snprintf(text, sizeof text, "columns is at most %lld on this grid", (long long)most);
     return run_fail(OOCC_USAGE, text,
@@ -91,8 +92,9 @@ int planner_check_tiles(struct planner *p) {
     struct shape *wanted = &p->search.wanted;
     const int64_t yt = asked(p->options->yt, p->program->yt), extent = p->search.work.tile_extent;
     if (extent <= 1) {
-        if (p->options->yt > 0 && p->grid->ndim == 1)
-            return run_fail(OOCC_USAGE, "leave out --yt", "a 1-D grid is not cut into tiles");
+        if ((p->options->yt > 0 || p->options->chains > 0) && p->grid->ndim == 1)
+            return run_fail(OOCC_USAGE, p->options->yt > 0 ? "leave out --yt" : "leave out --chains",
+                            "a 1-D grid is not cut into tiles");
         return OOCC_OK;
     }
     const int64_t xt = asked(p->options->xt, p->program->xt);
@@ -110,9 +112,10 @@ int planner_check_tiles(struct planner *p) {
     const int64_t tiles = oocc_max(1, wanted->tiles / p->search.columns), rows = search_tile_extent(&p->search);
     if (tiles == 1) return OOCC_OK;
     const int64_t levels = oocc_max(1, wanted->ct);
-    if (tile_least(p->program, levels) > rows / tiles)
+    const int64_t most = tiles_most(p->program, rows, levels);
+    if (tiles > most)
         return run_fail(OOCC_USAGE, levels > 1 ? "a wider tile, or a smaller ct" : "a wider tile",
                         "yt %lld is too narrow: with ct %lld a tile has at least %lld %s", (long long)yt,
-                        (long long)levels, (long long)tile_least(p->program, levels), tile_unit(p->grid));
+                        (long long)levels, (long long)(extent / (most * p->search.columns + 1) + 1), tile_unit(p->grid));
     return OOCC_OK;
 }

@@ -55,6 +55,8 @@ def draw_way(rng, program):
     tiled = {1: None, 2: 1}.get(len(program.dims), 1)
     if tiled is not None and schedule != "sweep" and rng.random() < 0.5:
         knobs += ["--yt", rng.randint(1, program.extents[tiled])]
+    if tiled is not None and schedule != "sweep" and rng.random() < 0.4:
+        way += ["--chains", rng.randint(1, 5)]
     if len(program.dims) == 3 and not program.wraps(program.dims[-1]) and schedule != "sweep" and rng.random() < 0.5:
         knobs += ["--xt", rng.randint(1, program.extents[-1])]
     cuts = rng.random() < 0.5       # where planes can be cut into columns

@@ -83,30 +83,48 @@ TEST(Columns, ReadJustTheBandsOfWhatTheirStepsNeed) {
     }
 }
 
-TEST(Columns, NoTileIsTooNarrowForItsGroup) {
+TEST(Columns, NoChainIsTooNarrowForItsGroupAndNoTileVanishes) {
     std::mt19937 random(3);
     int several = 0;
     for (int i = 0; i < 200; i++) {
         Drawn d;
         draw(d, random);
         const oocc_tiling &t = d.test.program.tiling;
-        const int64_t ct = pick(random, 1, d.bt), least = tile_least(&d.test.program, ct);
-        const int64_t tiles = columns_narrowest(&d.test.program, &d.test.grid, d.columns) / least;
-        if (tiles < 2) continue;
+        const int64_t ct = pick(random, 1, d.bt), least = chain_least(&d.test.program, ct);
+        const int64_t narrowest = columns_narrowest(&d.test.program, &d.test.grid, d.columns);
+        oocc_pass p = {};
+        p.tiles = pick(random, 1, tiles_most(&d.test.program, narrowest, ct));
+        p.chains = chains_of(&d.test.program, narrowest, ct, p.tiles, pick(random, 1, 8), pick(random, 0, 9));
+        if (p.chains < 2) continue;
         several++;
+        int64_t tiles = 0;
+        for (int64_t j = 0; j < p.chains; j++)
+            tiles += oocc_tiles_of(&p, j);
+        EXPECT_EQ(tiles, p.tiles);
         for (int64_t c = 0; c < d.columns; c++) {
             const column column = column_of(&d.test.program, &d.test.grid, d.columns, c, d.bt);
-            oocc_pass p = {};
-            p.tiles = tiles;
-            column_share(&d.test.grid, &column, tiles, least, &p.tiles_lo, &p.tiles_hi);
-            for (int64_t s = 0; s < d.bt; s += ct) {
-                const int64_t first = column.outer_lo + (column.inner_lo ? s * t.slope_lo : 0);
-                const int64_t last = column.outer_hi - (column.inner_hi ? s * t.slope_hi : 0);
-                EXPECT_GE(oocc_tile_lo(&p, 1) - first, least);
-                EXPECT_GE(last - oocc_tile_lo(&p, tiles - 1), least);
+            p.outer_lo = column.outer_lo;
+            p.outer_hi = column.outer_hi;
+            p.inner_lo = column.inner_lo;
+            p.inner_hi = column.inner_hi;
+            for (int64_t s = 1; s <= d.bt; s += ct) {
+                const row_range rows = pass_rows(&d.test.program, &p, s);
+                EXPECT_EQ(oocc_chain_lo(&p, rows.lo, rows.hi, 0), rows.lo);
+                EXPECT_EQ(oocc_chain_lo(&p, rows.lo, rows.hi, p.chains), rows.hi);
+                for (int64_t j = 0; j < p.chains; j++) {
+                    const int64_t lo = oocc_chain_lo(&p, rows.lo, rows.hi, j), hi = oocc_chain_lo(&p, rows.lo, rows.hi, j + 1);
+                    EXPECT_GE(hi - lo, least);
+                    const int64_t lost = (ct - 1) * (t.slope_hi + t.slope_lo) + t.shift_hi + t.shift_lo;
+                    const int64_t each = t.reach + 1, n = oocc_tiles_in(lo, hi, lost, each, oocc_tiles_of(&p, j));
+                    int64_t before = lo + lost;
+                    for (int64_t tile = 1; tile < n; tile++) {
+                        const int64_t at = oocc_tile_lo(lo, hi, n, lost, each, tile);
+                        EXPECT_GE(at, before + each);
+                        before = at;
+                    }
+                    if (n > 1) { EXPECT_GE(hi, before + each); }
+                }
             }
-            for (int64_t j = 1; j + 1 < tiles; j++)
-                EXPECT_GE(oocc_tile_lo(&p, j + 1) - oocc_tile_lo(&p, j), least);
         }
     }
     EXPECT_GT(several, 20);

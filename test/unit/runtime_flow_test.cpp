@@ -1,4 +1,4 @@
-// The order of tiles and borders: every item once, and never at work on rows that an item which is not done still needs.
+// The order of chains and borders: every item once, and never at work on rows that an item which is not done still needs.
 #include "runtime_c.h"
 
 #include <atomic>
@@ -15,7 +15,8 @@ struct Slab {
     oocc_pass pass{};
     oocc_flow *flow = nullptr;
 
-    Slab(int64_t rows, int64_t tiles, int64_t bt, int64_t ct, int threads, oocc_tiling tiling) {
+    Slab(int64_t rows, int64_t chains, int64_t bt, int64_t ct, int threads, oocc_tiling tiling,
+         bool innerLo = false, bool innerHi = false) {
         program.ndim = 3;
         program.tiled = true;
         program.tiling = tiling;
@@ -25,8 +26,10 @@ struct Slab {
         pass.first_step = 1;
         pass.bt = bt;
         pass.ct = ct;
-        pass.tiles = tiles;
-        pass.tiles_hi = rows;
+        pass.chains = chains;
+        pass.outer_hi = rows;
+        pass.inner_lo = innerLo;
+        pass.inner_hi = innerHi;
         pass.run = &run;
         pass.flow = flow = flow_open(&run, &pass);
     }
@@ -35,12 +38,15 @@ struct Slab {
 
     int64_t rows() const { return run.grid.extent[1]; }
     int64_t groups() const { return (pass.bt - 1) / pass.ct + 1; }
-    int64_t border(int64_t j) const { return oocc_tile_lo(&pass, j); }
+    int64_t border(int64_t group, int64_t j) const {
+        const row_range rows = pass_rows(&program, &pass, oocc_group_lo(&pass, group));
+        return oocc_chain_lo(&pass, rows.lo, rows.hi, j);
+    }
     /// Rows that an item writes, [first, second); it reads up to `reach` beyond.
     std::pair<int64_t, int64_t> written(const oocc_item &item) const {
         const oocc_tiling &t = program.tiling;
-        if (!item.border) return {border(item.tile), border(item.tile + 1)};
-        const int64_t most = pass.ct - 1, b = border(item.tile);
+        if (!item.border) return {border(item.group, item.chain), border(item.group, item.chain + 1)};
+        const int64_t most = pass.ct - 1, b = border(item.group, item.chain);
         return {b - most * t.slope_hi - t.shift_hi, b + most * t.slope_lo + t.shift_lo};
     }
     /// One writes what the other reads or writes.
@@ -56,9 +62,9 @@ struct Slab {
 
 // All items of a slab, by every thread, with pauses at random: each notes that it is done before it asks for the next.
 void play(Slab &slab, int threads, unsigned seed) {
-    const int64_t n = slab.pass.tiles, kinds = 2 * n, groups = slab.groups();
+    const int64_t n = slab.pass.chains, kinds = 2 * n, groups = slab.groups();
     std::vector<std::atomic<int>> state(size_t(groups * kinds)); // 1: at work, 2: done
-    const auto index = [&](const oocc_item &i) { return size_t(i.group * kinds + i.tile * 2 + i.border); };
+    const auto index = [&](const oocc_item &i) { return size_t(i.group * kinds + i.chain * 2 + i.border); };
     std::atomic<int64_t> items{0};
     std::atomic<bool> good{true};
     oocc_share_out(&slab.pass);
@@ -71,7 +77,7 @@ void play(Slab &slab, int threads, unsigned seed) {
             for (int64_t g = 0; g < groups; g++)
                 for (int64_t k = 0; k < kinds; k++) {
                     const oocc_item other = {g, k / 2, k % 2 == 1};
-                    const bool exists = !other.border || (n > 1 && (other.tile > 0 || slab.program.tiling.ring));
+                    const bool exists = !other.border || (n > 1 && (other.chain > 0 || slab.program.tiling.ring));
                     const bool before = g < item.group || (g == item.group && item.border && !other.border);
                     if (exists && before && slab.meet(item, other) && state[index(other)] != 2) good = false;
                 }
@@ -86,9 +92,10 @@ void play(Slab &slab, int threads, unsigned seed) {
         thread.join();
     const int64_t borders = n == 1 ? 0 : slab.program.tiling.ring ? n : n - 1;
     EXPECT_EQ(items, groups * (n + borders));
-    EXPECT_TRUE(good) << n << " tiles of " << slab.rows() << " rows, bt " << slab.pass.bt << ", ct " << slab.pass.ct
+    EXPECT_TRUE(good) << n << " chains of " << slab.rows() << " rows, bt " << slab.pass.bt << ", ct " << slab.pass.ct
                       << ", slopes " << slab.program.tiling.slope_lo << " and " << slab.program.tiling.slope_hi
-                      << ", reach " << slab.program.tiling.reach << ", ring " << slab.program.tiling.ring;
+                      << ", reach " << slab.program.tiling.reach << ", ring " << slab.program.tiling.ring << ", inner sides " << slab.pass.inner_lo
+                      << slab.pass.inner_hi;
 }
 
 TEST(Flow, NoItemStartsBeforeWhatItNeedsIsDone) {
@@ -102,9 +109,11 @@ TEST(Flow, NoItemStartsBeforeWhatItNeedsIsDone) {
         t.shift_hi = draw(0, 2);
         t.reach = draw(0, 4);
         t.ring = draw(0, 2) == 0;
-        const int threads = draw(1, 6), ct = draw(1, 5), bt = draw(1, 5) * ct - draw(0, ct - 1), tiles = draw(1, 12);
+        const int threads = draw(1, 6), ct = draw(1, 5), bt = draw(1, 5) * ct - draw(0, ct - 1), chains = draw(1, 12);
         const int64_t least = t.shift_lo + t.shift_hi + (ct - 1) * (t.slope_lo + t.slope_hi) + t.reach + 1;
-        Slab slab(tiles * (least + draw(0, 6)) + draw(0, tiles - 1), tiles, bt, ct, threads, t);
+        const bool innerLo = !t.ring && draw(0, 1), innerHi = !t.ring && draw(0, 1);
+        const int64_t lost = (bt - 1) * (innerLo * t.slope_lo + innerHi * t.slope_hi);
+        Slab slab(lost + chains * (least + draw(0, 6)) + draw(0, chains - 1), chains, bt, ct, threads, t, innerLo, innerHi);
         ASSERT_NE(slab.flow, nullptr);
         play(slab, threads, unsigned(trial));
         if (HasFailure()) return;

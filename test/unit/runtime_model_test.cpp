@@ -84,7 +84,7 @@ TEST(Plan, TilesAResidentGridForTheCache) {
     ASSERT_EQ(r.status, 0) << r.err;
     EXPECT_GE(r.p.ct, 8);
     EXPECT_LE(r.p.ct, 32);
-    EXPECT_GE(r.p.yt, 16);
+    EXPECT_GE(r.p.yt, 8);
     EXPECT_LE(r.p.yt, 128);
     EXPECT_EQ(r.p.tiles % 4, 0);
 }
@@ -265,18 +265,19 @@ TEST(Plan, RefusesADepthThatDoesNotFit) {
     EXPECT_NE(r.err.find("bt 100 with bz 1 needs a window of"), std::string::npos) << r.err;
 }
 
-TEST(Plan, RefusesTilesThatTheirSlopesUseUp) {
+TEST(Plan, RefusesMoreTilesThanSlopesLeaveRowsFor) {
     TestProgram test;
     ASSERT_EQ(test.layOut({256, 256, 256}), 0);
     test.options_.ct = 8;
-    test.options_.yt = 10;
+    test.options_.yt = 1;
     Planned r = make(test, 20);
     EXPECT_EQ(r.status, OOCC_USAGE);
-    EXPECT_NE(r.err.find("at least 17 rows"), std::string::npos) << r.err;
-    test.options_.ct = 0; // free: a smaller one is chosen
+    EXPECT_NE(r.err.find("at least 5 rows"), std::string::npos) << r.err;
+    test.options_.yt = 5;
     r = make(test, 20);
     EXPECT_EQ(r.status, 0) << r.err;
-    EXPECT_LE(r.p.ct, 4);
+    EXPECT_EQ(r.p.ct, 8);
+    EXPECT_LE(r.p.chains * chain_least(&test.program, 8), 256);
 }
 
 TEST(Plan, RefusesContradictions) {

@@ -15,12 +15,12 @@ namespace oocc {
 struct ModelRun {
     int64_t nz = 9, ny = 23; ///< planes and rows
     int64_t bt = 5, bz = 2, ct = 3;
-    int64_t tiles = 2;
+    int64_t chains = 2;
     int64_t nx = 7, pieces = 2; ///< cells of a row, and the pieces it is cut into
     int64_t block = 0;          ///< planes of a block of schedule overlap; 0: the grid is advanced as a whole
     int64_t lo = 0, hi = 0;     ///< rows of the column that is to be made; 0 and 0: all
-    int64_t share = 0;          ///< of its halo, rows that its tiles share
     int64_t missing = 0;        ///< rows by which the halo is too small
+    int64_t tiles = 1;          ///< of a chain
 };
 
 inline int pick(std::mt19937 &random, int lo, int hi) {
@@ -44,7 +44,6 @@ class Model {
         }
         first_ = {0, 0, 0};
         last_ = {run.ny, 0, 0};
-        tilesHi_ = run.ny;
         readHi_ = run.ny;
         if (isColumn()) {
             const auto most = [](const Delays &side) { return *std::ranges::max_element(side.stage); };
@@ -52,8 +51,6 @@ class Model {
             const int64_t above = (run.bt - 1) * plan.high.step + most(plan.high);
             if (run.lo - halo > 0) first_ = {run.lo - halo, 1, 0};
             if (run.hi + above < run.ny) last_ = {run.hi + above, 0, -1};
-            tilesLo_ = first_.lam ? std::max(first_.at, run.lo - run.share) : 0;
-            tilesHi_ = last_.rho ? std::min(last_.at, run.hi + run.share) : run.ny;
             readLo_ = std::max<int64_t>(0, first_.at - plan.moreLow);
             readHi_ = std::min(run.ny, last_.at + plan.moreHigh);
         }
@@ -130,7 +127,13 @@ class Model {
 
     struct Tile {
         Side lo, hi;
-        int64_t piece, next; ///< piece of the rows and wave position to do next
+    };
+
+    /// What one thread does: tiles one after the other, or a border, which is one tile.
+    struct Chain {
+        std::vector<Tile> tiles;
+        size_t tile = 0;
+        int64_t piece = 0, next; ///< of that tile, piece of the rows and wave position to do next
     };
 
     /// The planes that a stage computes at a step: more than are asked for where a later step needs them.
@@ -170,51 +173,72 @@ class Model {
         const int64_t slots = plan_.fields[field].slots;
         return held_[{field, (level % slots + slots) % slots, z, y, x}];
     }
-    int64_t border(int64_t j) const { return tilesLo_ + j * (tilesHi_ - tilesLo_) / run_.tiles; }
     /// The outer sides of the first and of the last tile: those of a column move on throughout the pass.
     Side outer(Side side, int64_t first) const {
         return {side.at + side.lam * (first - 1) * plan_.low.step + side.rho * (first - 1) * plan_.high.step,
                 side.lam, side.rho};
     }
 
+    /// The tiles of a chain lean: between them both sides go with the high slope. The first one must not vanish.
+    std::vector<Tile> tilesOf(Side lo, Side hi, int64_t steps) const {
+        const int64_t lost = (steps - 1) * plan_.high.step + *std::ranges::max_element(plan_.high.stage) +
+                             lo.lam * ((steps - 1) * plan_.low.step + *std::ranges::max_element(plan_.low.stage));
+        const int64_t least = plan_.tileReach + 1, from = lo.at + lost + least;
+        const int64_t count = std::max<int64_t>(1, std::min(run_.tiles, 1 + (hi.at - from) / least));
+        std::vector<Tile> tiles;
+        for (int64_t j = 1; j < count; ++j) {
+            const Side next{from + (hi.at - from - least) * (j - 1) / count, 0, -1};
+            tiles.push_back({lo, next});
+            lo = next;
+        }
+        tiles.push_back({lo, hi});
+        return tiles;
+    }
+
     void group(int64_t lo, int64_t hi, int64_t first, int64_t last) {
-        std::vector<Tile> tiles, borders;
-        const bool ring = plan_.ring && run_.tiles > 1;
-        for (int64_t j = 0; j < run_.tiles; ++j)
-            tiles.push_back({j == 0 && !ring ? outer(first_, first) : Side{border(j), 1, 0},
-                             j == run_.tiles - 1 && !ring ? outer(last_, first) : Side{border(j + 1), 0, -1},
-                             0, lo});
-        for (int64_t j = ring ? 0 : 1; j < run_.tiles; ++j)
-            borders.push_back({{border(j), 0, -1}, {border(j), 1, 0}, 0, lo});
-        interleave(tiles, lo, hi, first, last);
+        std::vector<Chain> chains, borders;
+        const bool ring = plan_.ring && run_.chains > 1;
+        const Side begin = outer(first_, first), end = outer(last_, first);
+        const auto border = [&](int64_t j) { return begin.at + j * (end.at - begin.at) / run_.chains; };
+        for (int64_t j = 0; j < run_.chains; ++j) {
+            const Side low = j == 0 && !ring ? begin : Side{border(j), 1, 0};
+            const Side high = j == run_.chains - 1 && !ring ? end : Side{border(j + 1), 0, -1};
+            const bool whole = plan_.ring && !ring; // its low side reads its high side
+            chains.push_back({whole ? std::vector{Tile{low, high}} : tilesOf(low, high, last - first + 1), 0, 0, lo});
+        }
+        for (int64_t j = ring ? 0 : 1; j < run_.chains; ++j)
+            borders.push_back({std::vector{Tile{{border(j), 0, -1}, {border(j), 1, 0}}}, 0, 0, lo});
+        interleave(chains, lo, hi, first, last);
         interleave(borders, lo, hi, first, last);
     }
 
-    /// Advances a random tile by one wave position until all are through, as threads of different speed would.
-    void interleave(std::vector<Tile> &tiles, int64_t lo, int64_t hi, int64_t first, int64_t last) {
-        while (!tiles.empty() && error_.empty()) {
-            const size_t i = static_cast<size_t>(pick(random_, 0, static_cast<int>(tiles.size()) - 1));
-            Tile &tile = tiles[i];
-            int64_t jammed = 1;
-            for (const Jam &jam : plan_.jams)
-                jammed = std::max(jammed, jam.planes);
-            positions(tile, std::min(tile.next + jammed, hi), first, last);
-            tile.next += jammed;
-            if (tile.next < hi) continue;
-            tile.next = lo;
-            if (++tile.piece == run_.pieces) tiles.erase(tiles.begin() + static_cast<std::ptrdiff_t>(i));
+    /// Advances a random chain by one wave position until all are through, as threads of different speed would.
+    void interleave(std::vector<Chain> &chains, int64_t lo, int64_t hi, int64_t first, int64_t last) {
+        int64_t jammed = 1;
+        for (const Jam &jam : plan_.jams)
+            jammed = std::max(jammed, jam.planes);
+        while (!chains.empty() && error_.empty()) {
+            const size_t i = static_cast<size_t>(pick(random_, 0, static_cast<int>(chains.size()) - 1));
+            Chain &chain = chains[i];
+            positions(chain, std::min(chain.next + jammed, hi), first, last);
+            chain.next += jammed;
+            if (chain.next < hi) continue;
+            chain.next = lo;
+            if (++chain.piece < run_.pieces) continue;
+            chain.piece = 0;
+            if (++chain.tile == chain.tiles.size()) chains.erase(chains.begin() + static_cast<std::ptrdiff_t>(i));
         }
     }
 
     /// Up to position `end`: one, or several of which the planes are taken at once.
-    void positions(const Tile &tile, int64_t end, int64_t first, int64_t last) {
+    void positions(const Chain &chain, int64_t end, int64_t first, int64_t last) {
         for (int64_t s = first; s <= last; ++s)
             for (const std::vector<int> &together : plan_.groups)
-                for (int64_t w = tile.next; w < end; ++w)
-                    stage(tile, w, s, first, together);
+                for (int64_t w = chain.next; w < end; ++w)
+                    stage(chain.tiles[chain.tile], chain.piece, w, s, first, together);
     }
 
-    void stage(const Tile &tile, int64_t w, int64_t s, int64_t first, const std::vector<int> &together) {
+    void stage(const Tile &tile, int64_t piece, int64_t w, int64_t s, int64_t first, const std::vector<int> &together) {
         const int k = together.front(); // the others lag alike
         const int64_t z = w - s * plan_.wave.step - plan_.wave.stage[k];
         const int64_t lam = (s - first) * plan_.low.step + plan_.low.stage[k];
@@ -222,8 +246,8 @@ class Model {
         if (z < planesBegin(s, k) || z >= planesEnd(s, k)) return;
         for (int64_t y = tile.lo.at + tile.lo.lam * lam + tile.lo.rho * rho;
              y < tile.hi.at + tile.hi.lam * lam + tile.hi.rho * rho; ++y)
-            for (int64_t x = pieceStart(tile.piece, s - first, k);
-                 x < pieceStart(tile.piece + 1, s - first, k); ++x)
+            for (int64_t x = pieceStart(piece, s - first, k);
+                 x < pieceStart(piece + 1, s - first, k); ++x)
                 for (int each : together)
                     compute(s, each, z, y < 0 ? y + run_.ny : y, x);
     }
@@ -278,7 +302,7 @@ class Model {
     int64_t haloLow_ = 0, haloHigh_ = 0;            ///< what a range of planes needs around it
     int64_t lo_ = 0, hi_ = 0, begin_ = 0, end_ = 0; ///< the range, and what there is of its halo
     Side first_{}, last_{};                         ///< where a column begins and ends in step 1
-    int64_t tilesLo_ = 0, tilesHi_ = 0, readLo_ = 0, readHi_ = 0;
+    int64_t readLo_ = 0, readHi_ = 0;
     std::string error_;
 };
 

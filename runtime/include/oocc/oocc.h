@@ -26,7 +26,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#define OOCC_ABI 3
+#define OOCC_ABI 4
 #define OOCC_MAX_DIMS 4
 #define OOCC_MAX_SLOTS 16
 
@@ -196,11 +196,10 @@ struct oocc_pass {
     int64_t bt;             /* steps of this pass, numbered 1..bt */
     int64_t ct;             /* of which so many are done while a slab is in cache */
     int64_t bz;             /* planes in a slab */
-    int64_t tiles;          /* tiles a slab is cut into for the threads (3-D: along y, 2-D: along x) */
-    /* Rows (2-D: cells, 4-D: layers): those that the tiles share evenly; and where the first tile begins and the last
-     * one ends in step 1. An inner side is the border of a column and moves with every step, the others are the grid's
-     * edges. */
-    int64_t tiles_lo, tiles_hi;
+    int64_t tiles;          /* tiles a slab is cut into, so small that one is in cache (3-D: along y, 2-D: along x) */
+    int64_t chains;         /* of tiles that follow each other: what threads take; at most as many */
+    /* Rows (2-D: cells, 4-D: layers): where the first tile begins and the last one ends in step 1. An inner side is the
+     * border of a column and moves with every step, the others are the grid's edges. */
     int64_t outer_lo, outer_hi;
     bool inner_lo, inner_hi;
     int64_t pieces;         /* pieces a row is cut into, one after the other (3-D) */
@@ -305,12 +304,12 @@ static inline int64_t oocc_slab_hi(const struct oocc_pass *p, int64_t i)
     return hi < p->wave_hi ? hi : p->wave_hi;
 }
 
-/* -- inside a slab: tiles and the borders between them ------------------------------------------------------------- */
+/* -- inside a slab: chains of tiles, and the borders between them -------------------------------------------------- */
 
-/* One piece of work: tile `tile` in a group of steps, or the border at its low side. */
+/* One piece of work: chain `chain` in a group of steps, or the border at its low side. */
 struct oocc_item {
     int64_t group; /* -1: none */
-    int64_t tile;
+    int64_t chain;
     bool border;
 };
 
@@ -367,13 +366,12 @@ struct oocc_ahead {
     int64_t bytes[OOCC_MAX_AHEAD];
 };
 
-/* For positions at which `stages` stages make `steps` steps (of all of them together) on rows [first, last), more or less. */
-static inline struct oocc_ahead oocc_look_ahead(const struct oocc_pass *p, int64_t steps, int64_t stages, int64_t first,
-                                                int64_t last)
+/* For positions at which `rows` rows are computed, in all, more or less; of planes that are met first, rows [first, last). */
+static inline struct oocc_ahead oocc_look_ahead(const struct oocc_pass *p, int64_t rows, int64_t first, int64_t last)
 {
     struct oocc_ahead ahead;
     ahead.pass = p;
-    ahead.rows = steps * stages * (last - first) / 2 + 1; /* tiles shrink, and borders grow: half of them */
+    ahead.rows = rows > 0 ? rows : 1;
     ahead.first = first;
     ahead.last = last;
     ahead.lines = ahead.left = 0;
@@ -421,11 +419,34 @@ static inline void *oocc_edge_row(const struct oocc_pass *p, int rows, int i)
     return p->edge_rows + ((int64_t)oocc_thread() * rows + i) * p->edge_row_bytes + p->edge_origin_bytes;
 }
 
-/* Where tile j begins: the tiles are as equal as can be. */
-static inline int64_t oocc_tile_lo(const struct oocc_pass *p, int64_t j)
+/* Where chain j begins of those that share rows [lo, hi): they are as equal as can be. */
+static inline int64_t oocc_chain_lo(const struct oocc_pass *p, int64_t lo, int64_t hi, int64_t j)
 {
-    const int64_t extent = p->tiles_hi - p->tiles_lo;
-    return p->tiles_lo + j * (extent / p->tiles) + (j < extent % p->tiles ? j : extent % p->tiles);
+    const int64_t extent = hi - lo;
+    return lo + j * (extent / p->chains) + (j < extent % p->chains ? j : extent % p->chains);
+}
+
+/* How many tiles are in chain j. */
+static inline int64_t oocc_tiles_of(const struct oocc_pass *p, int64_t j)
+{
+    return p->tiles / p->chains + (j < p->tiles % p->chains ? 1 : 0);
+}
+
+/* How many of them rows [lo, hi) have room for when the first one has lost `lost` rows after all steps: none may have fewer than
+ * `least`, so that what a face of the grid mirrors stays in its tile. */
+static inline int64_t oocc_tiles_in(int64_t lo, int64_t hi, int64_t lost, int64_t least, int64_t tiles)
+{
+    const int64_t most = (hi - lo - lost) / least - 1;
+    return tiles < most ? tiles : most > 1 ? most : 1;
+}
+
+/* Where tile j > 0 of so many begins: they are as equal as can be, averaged over the steps. */
+static inline int64_t oocc_tile_lo(int64_t lo, int64_t hi, int64_t tiles, int64_t lost, int64_t least, int64_t j)
+{
+    const int64_t spare = (hi - lo - lost - least) / tiles;
+    const int64_t more = lost + least - spare > lost / 2 ? lost + least - spare : lost / 2;
+    const int64_t extent = hi - lo - more;
+    return lo + more + j * (extent / tiles) + (j < extent % tiles ? j : extent % tiles);
 }
 
 /* Where piece j of a row of `extent` cells begins for a stage that lags by `lag` cells; the first begins, and the last
