@@ -168,6 +168,46 @@ TEST(WindowBytes, OverflowIsMinusOne) {
     EXPECT_EQ(window_bytes(&huge.program, &huge.grid, 1, int64_t{1} << 58, 1, 1, 1, WINDOW_STREAM), -1);
 }
 
+TEST(Parts, CoverThePlanesOneAfterTheOther) {
+    transfer t{};
+    for (const int64_t planes : {0, 1, 3, 7, 16, 100})
+        for (t.parts = 1; t.parts <= PARTS_MOST; t.parts++) {
+            t.span = {5, 5 + planes};
+            int64_t at = 5;
+            for (int part = 0; part < t.parts; part++) {
+                const span s = transfer_part(&t, part);
+                EXPECT_EQ(s.lo, at);
+                EXPECT_LE(s.hi - s.lo, (planes + t.parts - 1) / t.parts);
+                at = s.hi;
+            }
+            EXPECT_EQ(at, 5 + planes);
+        }
+}
+
+TEST(Parts, AreOfAFewRequestsAndAtLeastAPlane) {
+    EXPECT_EQ(parts_of(0, 4096, 4096), 1);
+    EXPECT_EQ(parts_of(1, 1 << 20, 4096), 1);
+    EXPECT_EQ(parts_of(5, 1 << 20, 4096), 5);
+    EXPECT_EQ(parts_of(100, 1 << 20, 4096), PARTS_MOST);
+    EXPECT_EQ(parts_of(7, 4096, 4096), 3) << "of two requests each";
+    EXPECT_EQ(parts_of(7, 4096, 4 << 20), 1);
+    EXPECT_EQ(parts_of(64, 1 << 20, 4 << 20), 8);
+}
+
+TEST(Parts, MeetWhereAPlaneOfEachHasTheSamePlace) {
+    for (int64_t ring = 1; ring <= 6; ring++)
+        for (int64_t a = 0; a < 8; a++)
+            for (int64_t n = 0; n <= ring; n++)
+                for (int64_t b = 0; b < 8; b++)
+                    for (int64_t m = 0; m <= ring; m++) {
+                        bool same = false;
+                        for (int64_t v = a; v < a + n; v++)
+                            for (int64_t w = b; w < b + m; w++)
+                                same |= v % ring == w % ring;
+                        EXPECT_EQ(spans_meet({a, a + n}, {b, b + m}, ring), same) << a << " " << n << " " << b << " " << m;
+                    }
+}
+
 // Plays a pass plane by plane and asserts that no two planes that are wanted at once share a place.
 class Player {
   public:
