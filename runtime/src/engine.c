@@ -155,6 +155,7 @@ void io_batch_init(struct io_batch *batch) {
 void io_batch_free(struct io_batch *batch) {
     pthread_cond_destroy(&batch->idle);
     pthread_mutex_destroy(&batch->lock);
+    free(batch->then);
     free(batch->request);
 }
 
@@ -164,7 +165,7 @@ static int64_t request_bytes(const struct io_file *file) {
 
 static struct io_request *new_request(struct io_batch *batch) {
     if (batch->count == batch->capacity) {
-        const int64_t capacity = batch->capacity ? 2 * batch->capacity : 64;
+        const int64_t capacity = batch->capacity ? 2 * batch->capacity : 4;
         struct io_request *grown = realloc(batch->request, (size_t)capacity * sizeof *grown);
         if (!grown) return NULL;
         batch->request = grown;
@@ -239,20 +240,87 @@ int io_request_vector(const struct io_request *request, struct iovec *piece, int
     return count;
 }
 
+static void take_error(struct io_batch *batch, const struct io_batch *from) {
+    if (!from->error || batch->error) return;
+    batch->error = from->error;
+    batch->failed = from->failed;
+}
+
+static bool is_busy(const struct io_batch *batch) {
+    return batch->pending || batch->after;
+}
+
+/* Nobody locks two batches at once but in the order in which they are to go. */
+int io_batch_after(struct io_batch *batch, struct io_batch *first) {
+    bool room = true;
+    pthread_mutex_lock(&first->lock);
+    const bool busy = is_busy(first);
+    if (busy && first->thens == first->then_capacity) {
+        const int64_t capacity = first->then_capacity ? 2 * first->then_capacity : 4;
+        struct io_batch **grown = realloc(first->then, (size_t)capacity * sizeof(struct io_batch *));
+        room = grown != NULL;
+        if (room) {
+            first->then = grown;
+            first->then_capacity = capacity;
+        }
+    }
+    pthread_mutex_lock(&batch->lock);
+    if (!busy) {
+        take_error(batch, first);
+    } else if (room) {
+        first->then[first->thens++] = batch;
+        batch->after++;
+    }
+    pthread_mutex_unlock(&batch->lock);
+    pthread_mutex_unlock(&first->lock);
+    return room ? 0 : run_fail(OOCC_NO_MEMORY, NULL, "out of memory");
+}
+
+static void begin_if_ready(struct engine *engine, struct io_batch *batch);
+
+/* A batch is over, but for pending, which keeps it where it is: those that come after it lose one batch that they wait
+ * for. Its lock is held, and let go meanwhile. */
+static void let_go_on(struct engine *engine, struct io_batch *batch) {
+    while (batch->thens) {
+        struct io_batch *next = batch->then[--batch->thens];
+        pthread_mutex_unlock(&batch->lock);
+        pthread_mutex_lock(&next->lock);
+        take_error(next, batch);
+        next->after--;
+        begin_if_ready(engine, next);
+        pthread_mutex_lock(&batch->lock);
+    }
+}
+
+/* Hands a batch to the engine when there is nothing left to wait for; where that has failed, the batch is over. Its lock is
+ * held, and given back. */
+static void begin_if_ready(struct engine *engine, struct io_batch *batch) {
+    const bool ready = batch->asked && !batch->after, goes = ready && batch->count && !batch->error;
+    if (ready && !goes) {
+        let_go_on(engine, batch);
+        batch->pending = 0;
+    }
+    if (!is_busy(batch)) pthread_cond_signal(&batch->idle);
+    pthread_mutex_unlock(&batch->lock);
+    if (goes) engine->ops->submit(engine, batch);
+}
+
 void io_batch_submit(struct engine *engine, struct io_batch *batch) {
-    if (!batch->count) return;
-    batch->pending = batch->count;
-    engine->ops->submit(engine, batch);
+    pthread_mutex_lock(&batch->lock);
+    batch->asked = true;
+    batch->pending = oocc_max(batch->count, 1); /* an empty one, too, is over when those before it are */
+    begin_if_ready(engine, batch);
 }
 
 /* Returns the errno of the first request that failed, or 0. */
 static int wait_until_idle(struct io_batch *batch) {
     pthread_mutex_lock(&batch->lock);
-    while (batch->pending)
+    while (is_busy(batch))
         pthread_cond_wait(&batch->idle, &batch->lock);
     pthread_mutex_unlock(&batch->lock);
     const int error = batch->error;
     batch->count = 0;
+    batch->asked = false;
     batch->error = 0;
     return error;
 }
@@ -305,6 +373,7 @@ void io_request_end(struct engine *engine, struct io_request *request, int error
         batch->error = error;
         batch->failed = *request;
     }
+    if (batch->pending == 1) let_go_on(engine, batch);
     if (--batch->pending == 0) pthread_cond_signal(&batch->idle);
     pthread_mutex_unlock(&batch->lock);
 }

@@ -4,7 +4,9 @@
  *
  * The pipeline fills a batch with requests, submits it, goes on computing and later waits for the batch. An
  * engine moves the requests with threads of its own, so a submit never waits for the device: a full device
- * queue would otherwise stop the computation. Every function is called from one thread, the run's.
+ * queue would otherwise stop the computation. A batch may come after others: it then begins when these are complete, by
+ * itself. Every function is called from one thread, the run's, but submit(), which whoever ends the last request that
+ * a batch comes after calls as well.
  */
 #ifndef OOCC_ENGINE_H
 #define OOCC_ENGINE_H
@@ -49,14 +51,18 @@ struct io_request {
     struct io_request *next; /* the engine's queue */
 };
 
-/* Requests that are submitted together and waited for together. */
+/* Requests that are submitted together and waited for together. What follows the lock is written under it. */
 struct io_batch {
     struct io_request *request;
     int64_t count, capacity;
     pthread_mutex_t lock;
     pthread_cond_t idle;
-    int64_t pending;          /* submitted and not complete */
-    int error;                /* errno of the first request that failed, or 0 */
+    bool asked;               /* by its caller, to be submitted */
+    int64_t pending;          /* asked for and not complete */
+    int64_t after;            /* batches that are to be complete before its requests go to the engine */
+    struct io_batch **then;   /* batches that come after this one */
+    int64_t thens, then_capacity;
+    int error;                /* errno of the first request that failed, here or in a batch that it comes after, or 0 */
     struct io_request failed; /* that request */
 };
 
@@ -88,7 +94,7 @@ struct engine_ops {
     void (*pin)(struct engine *engine);
     void (*unpin)(struct engine *engine);
     /* Takes over all requests of a batch; each ends in one io_request_end(). The batch stays where it is
-     * until then. */
+     * until then. From any thread: the run's, or one of the engine's own that is in io_request_end(). */
     void (*submit)(struct engine *engine, struct io_batch *batch);
     /* Makes everything that was written to the file survive a power failure. 0 or an errno; never tried
      * again. */
@@ -127,6 +133,10 @@ int io_batch_add(struct io_batch *batch, struct io_file *file, bool write, char 
 /* Adds the transfer of `pieces` pieces that lie `stride_bytes` apart in memory and one after the other in the file. */
 int io_batch_add_pieces(struct io_batch *batch, struct io_file *file, bool write, char *data, int64_t pieces,
                         int64_t piece_bytes, int64_t stride_bytes, int64_t offset);
+/* A batch that is not submitted yet comes after another one that is: its requests go to the engine once that one is complete,
+ * without anybody waiting for it. When something of that one fails, nothing of this one is done, and it ends with the same
+ * error. Nothing happens when the other one is idle; rings of batches that come after each other never end. */
+int io_batch_after(struct io_batch *batch, struct io_batch *first);
 void io_batch_submit(struct engine *engine, struct io_batch *batch);
 /* Waits until all requests are complete and empties the batch. 0, or OOCC_IO_ERROR with the first error
  * printed. */

@@ -4,10 +4,13 @@
  * -l as if step -l had made it, below hi + l*R - delay. What lies below hi - bt*R - delay after a slab is
  * done and leaves the window.
  *
- * Reads go to the batch of slab i mod (read_ahead + 1), writes to that of slab i mod (write_behind + 1). The
- * rings have room for just these slabs (window.c), so before slab j's reads begin, slab j - 2 - write_behind
- * must have been written: they begin while slab j - 1 is computed, and the writes of write_behind slabs
- * before that may still be under way.
+ * Every lane has a transfer (parts.h) for the reads of slab i, the one of i mod (read_ahead + 1), and one for its writes,
+ * that of i mod (write_behind + 1). Before slab j's reads are asked for, slab j - 2 - write_behind must have been written:
+ * slab j - 1 is computed at that time, and the writes of write_behind slabs before that may still be under way. The rings
+ * have room for the slab that is computed and for the larger of what is read ahead and written behind (window.c): what is
+ * read into a ring that is also written from takes places that these writes leave, so each part of it comes after the
+ * parts that are written from there. All of them are under way when it is asked for, and no write comes after a read, so
+ * every part begins at last.
  *
  * Under schedule overlap, blocks take the place of slabs, whole with their halos, and a pass is one call per block: slab 0
  * of that call is the block that it is for, and slab 1 the one after it.
@@ -21,6 +24,7 @@
 #include "interrupt.h"
 #include "observe.h"
 #include "overlap.h"
+#include "parts.h"
 #include "store.h"
 #include "trial.h"
 #include "wedge.h"
@@ -35,20 +39,11 @@ struct lane {
     int64_t written_to;
 };
 
-struct span {
-    int64_t lo, hi;
-};
-
-struct transfer {
-    struct io_batch batch;
-    struct span *span; /* per lane: the unrolled planes of this batch */
-};
-
 struct pipeline {
     int lanes;
     struct lane *lane;
-    int64_t reads, writes; /* batches of each kind: slabs in flight + 1 */
-    struct transfer *read, *write;
+    int64_t reads, writes;         /* slabs whose transfers there are: those in flight + 1 */
+    struct transfer *read, *write; /* by slab, then by lane */
     int64_t next_read; /* slab whose reads have not been submitted */
     int64_t next_free; /* slab whose writes nobody has waited for */
     int64_t block;     /* that the pass is at */
@@ -64,24 +59,6 @@ static bool moves(const struct oocc_run *run) {
     return !run->plan.in_place && (!run->trial || run->trial->transfers);
 }
 
-static struct transfer *open_transfers(int64_t count, int lanes) {
-    struct transfer *transfer = calloc((size_t)count, sizeof *transfer);
-    for (int64_t i = 0; transfer && i < count; i++) {
-        io_batch_init(&transfer[i].batch);
-        transfer[i].span = calloc((size_t)lanes, sizeof *transfer[i].span);
-        if (!transfer[i].span) return NULL;
-    }
-    return transfer;
-}
-
-static void close_transfers(struct transfer *transfer, int64_t count) {
-    for (int64_t i = 0; transfer && i < count; i++) {
-        io_batch_free(&transfer[i].batch);
-        free(transfer[i].span);
-    }
-    free(transfer);
-}
-
 int pipeline_open(struct oocc_run *run) {
     struct pipeline *p = calloc(1, sizeof *p);
     run->pipeline = p;
@@ -91,8 +68,8 @@ int pipeline_open(struct oocc_run *run) {
     p->reads = run->plan.read_ahead + 1;
     p->writes = run->plan.write_behind + 1;
     p->lane = calloc((size_t)p->lanes, sizeof *p->lane);
-    p->read = open_transfers(p->reads, p->lanes);
-    p->write = open_transfers(p->writes, p->lanes);
+    p->read = transfers_open(p->reads * p->lanes);
+    p->write = transfers_open(p->writes * p->lanes);
     if (!p->lane || !p->read || !p->write) return run_fail(OOCC_NO_MEMORY, NULL, "out of memory");
     for (int i = 0; i < p->lanes; i++) {
         const struct region *region = &run->store->region[i];
@@ -106,8 +83,8 @@ int pipeline_open(struct oocc_run *run) {
 void pipeline_close(struct oocc_run *run) {
     struct pipeline *p = run->pipeline;
     if (!p) return;
-    close_transfers(p->read, p->reads);
-    close_transfers(p->write, p->writes);
+    transfers_close(p->read, p->reads * p->lanes);
+    transfers_close(p->write, p->writes * p->lanes);
     free(p->lane);
     free(p);
     run->pipeline = NULL;
@@ -139,10 +116,19 @@ void pipeline_begin_at(struct oocc_run *run, const struct oocc_pass *pass, const
 
 void pipeline_abandon(struct oocc_run *run) {
     struct pipeline *p = run->pipeline;
-    for (int64_t i = 0; i < p->reads; i++)
-        io_batch_drain(&p->read[i].batch);
-    for (int64_t i = 0; i < p->writes; i++)
-        io_batch_drain(&p->write[i].batch);
+    for (int64_t i = 0; i < p->reads * p->lanes; i++)
+        transfer_drain(&p->read[i]);
+    for (int64_t i = 0; i < p->writes * p->lanes; i++)
+        transfer_drain(&p->write[i]);
+}
+
+/* The transfers of a slab's lanes. */
+static struct transfer *reads_of(struct pipeline *p, int64_t slab) {
+    return p->read + slab % p->reads * p->lanes;
+}
+
+static struct transfer *writes_of(struct pipeline *p, int64_t slab) {
+    return p->write + slab % p->writes * p->lanes;
 }
 
 void pipeline_use_block(struct oocc_run *run, const struct oocc_pass *pass, int64_t block) {
@@ -204,11 +190,32 @@ static struct part seen(const struct oocc_run *run, int64_t lo, int64_t hi) {
     return (struct part){lo, hi, column->seen_lo, column->seen_hi};
 }
 
+/* Whether the ring of a lane's level after `from` steps is, after `to` steps, that of a level of the same field which is
+ * stored: what is read (0, bt) will be written from the same ring, what is written (bt, 0) has been read into it. */
+static bool comes_back(const struct oocc_pass *pass, const struct lane *lane, int64_t from, int64_t to) {
+    const struct pipeline *p = pass->run->pipeline;
+    const char *base = place_of(pass, lane, from, 0).base;
+    bool found = false;
+    for (int i = 0; i < p->lanes; i++)
+        found |= !p->lane[i].region->coef && p->lane[i].region->field == lane->region->field &&
+                 place_of(pass, &p->lane[i], to, 0).base == base;
+    return found;
+}
+
+/* Begins a transfer of a lane's unrolled planes. It is in parts where reads wait for writes, or writes let them go on. */
+static void begin_transfer(const struct oocc_pass *pass, const struct lane *lane, int64_t slab, int64_t steps,
+                           struct span span, struct transfer *transfer) {
+    const bool cut = !overlaps(pass->run) && pass->bt > 0 && comes_back(pass, lane, steps, pass->bt - steps);
+    transfer->span = span;
+    transfer->place = place_of(pass, lane, steps, slab);
+    transfer->parts =
+        cut ? parts_of(span.hi - span.lo, transfer->place.stride_bytes, pass->run->plan.io_request_bytes) : 1;
+}
+
 /* Adds the reads of a lane's unrolled planes to a batch. */
-static int add_reads(struct oocc_pass *pass, const struct lane *lane, struct span span, int64_t slab,
+static int add_reads(struct oocc_pass *pass, const struct lane *lane, struct span span, struct place place,
                      struct io_batch *batch) {
     struct oocc_run *run = pass->run;
-    struct place place = place_of(pass, lane, 0, slab);
     int status = 0;
     for (int64_t v = span.lo, end; v < span.hi && !status; v = end) {
         end = wedge_run_end(pass->grid, pass->head, v, span.hi, &place.first);
@@ -218,9 +225,8 @@ static int add_reads(struct oocc_pass *pass, const struct lane *lane, struct spa
     return status;
 }
 
-static int verify_reads(struct oocc_pass *pass, const struct lane *lane, struct span span, int64_t slab) {
+static int verify_reads(struct oocc_pass *pass, const struct lane *lane, struct span span, struct place place) {
     struct oocc_run *run = pass->run;
-    struct place place = place_of(pass, lane, 0, slab);
     int status = 0;
     for (int64_t v = span.lo, end; v < span.hi && !status; v = end) {
         end = wedge_run_end(pass->grid, pass->head, v, span.hi, &place.first);
@@ -230,24 +236,36 @@ static int verify_reads(struct oocc_pass *pass, const struct lane *lane, struct 
     return status;
 }
 
-static int submit_reads(struct oocc_pass *pass, int64_t slab) {
-    struct oocc_run *run = pass->run;
-    struct pipeline *p = run->pipeline;
-    struct transfer *read = &p->read[slab % p->reads];
-    for (int i = 0; i < p->lanes; i++) {
-        struct lane *lane = &p->lane[i];
-        read->span[i] = read_span(pass, lane, slab);
-        const int status = add_reads(pass, lane, read->span[i], slab, &read->batch);
-        if (status) return status;
-        lane->read_to = read->span[i].hi;
-    }
-    io_batch_submit(run->store->engine, &read->batch);
-    return 0;
+/* Transfers that nobody waits for any more are idle; to come after them is nothing. */
+static int submit_read(struct oocc_pass *pass, const struct lane *lane, struct transfer *read, int part) {
+    struct pipeline *p = pass->run->pipeline;
+    int status = add_reads(pass, lane, transfer_part(read, part), read->place, &read->batch[part]);
+    for (int64_t i = 0; i < p->writes * p->lanes && !status; i++)
+        status = transfer_after(read, part, &p->write[i]);
+    if (!status) io_batch_submit(pass->run->store->engine, &read->batch[part]);
+    return status;
 }
 
-static int wait_for_write(struct oocc_run *run, struct transfer *write) {
+static int submit_reads(struct oocc_pass *pass, int64_t slab) {
+    struct pipeline *p = pass->run->pipeline;
+    struct transfer *read = reads_of(p, slab);
+    int status = 0;
+    for (int i = 0; i < p->lanes && !status; i++, read++) {
+        struct lane *lane = &p->lane[i];
+        begin_transfer(pass, lane, slab, 0, read_span(pass, lane, slab), read);
+        for (int part = 0; part < read->parts && !status; part++)
+            status = submit_read(pass, lane, read, part);
+        lane->read_to = read->span.hi;
+    }
+    return status;
+}
+
+static int wait_for_writes(struct oocc_run *run, int64_t slab) {
+    struct transfer *write = writes_of(run->pipeline, slab);
     const double began = machine_seconds();
-    const int status = io_batch_wait(&write->batch);
+    int status = 0;
+    for (int i = 0; i < run->pipeline->lanes && !status; i++)
+        status = transfer_wait(&write[i]);
     run->stats.write_wait_seconds += machine_seconds() - began;
     return status;
 }
@@ -259,8 +277,8 @@ int oocc_read_ahead(struct oocc_pass *pass, int64_t i) {
     int status = 0;
     i += p->block;
     const int64_t written = i - 2 - run->plan.write_behind;
-    if (written >= p->next_free) { /* its batch may belong to a later slab by now */
-        status = wait_for_write(run, &p->write[written % p->writes]);
+    if (written >= p->next_free) { /* its transfers may belong to a later slab by now */
+        status = wait_for_writes(run, written);
         p->next_free = written + 1;
     }
     const int64_t end = oocc_min(i + run->plan.read_ahead, slabs_of(pass)); /* none: oocc_wait_for reads */
@@ -269,18 +287,20 @@ int oocc_read_ahead(struct oocc_pass *pass, int64_t i) {
     return p->status = status;
 }
 
-static int wait_for_read(struct oocc_pass *pass, int64_t slab) {
+static int wait_for_reads(struct oocc_pass *pass, int64_t slab) {
     struct oocc_run *run = pass->run;
     struct pipeline *p = run->pipeline;
-    struct transfer *read = &p->read[slab % p->reads];
+    struct transfer *read = reads_of(p, slab);
     const double began = machine_seconds();
     int status = 0;
     while (!status && p->next_read <= slab)
         status = submit_reads(pass, p->next_read++);
-    if (status || (status = io_batch_wait(&read->batch))) return status;
+    for (int l = 0; l < p->lanes && !status; l++)
+        status = transfer_wait(&read[l]);
+    if (status) return status;
     const double arrived = machine_seconds();
     for (int l = 0; l < p->lanes && !status; l++)
-        status = verify_reads(pass, &p->lane[l], read->span[l], slab);
+        status = verify_reads(pass, &p->lane[l], read[l].span, read[l].place);
     run->stats.read_wait_seconds += arrived - began;
     run->stats.check_seconds += machine_seconds() - arrived;
     return status;
@@ -288,33 +308,47 @@ static int wait_for_read(struct oocc_pass *pass, int64_t slab) {
 
 int oocc_wait_for(struct oocc_pass *pass, int64_t i) {
     struct pipeline *p = pass->run->pipeline;
-    if (moves(pass->run)) p->status = wait_for_read(pass, p->block + i);
+    if (moves(pass->run)) p->status = wait_for_reads(pass, p->block + i);
     if (!p->status && adapt_takes(pass->run, pass)) p->status = adapt_cut(pass->run, pass, i);
     p->computing_since = machine_seconds();
     return p->status;
 }
 
+/* What the column writes of unrolled planes. */
+static struct part own(const struct oocc_pass *pass, struct span span) {
+    const struct column *column = &pass->run->pipeline->column;
+    return (struct part){span.lo - pass->head, span.hi - pass->head, column->band_lo, column->band_hi};
+}
+
+static int submit_write(const struct oocc_pass *pass, const struct lane *lane, struct transfer *write) {
+    struct oocc_run *run = pass->run;
+    const int generation = 1 - run->store->generation;
+    const double began = machine_seconds();
+    store_seal(run, lane->region, generation, pass->t0 + pass->bt, own(pass, write->span), write->place, true);
+    run->stats.check_seconds += machine_seconds() - began;
+    int status = 0;
+    for (int i = 0; i < write->parts && !status; i++) {
+        status = store_add(run, &write->batch[i], lane->region, generation, true, own(pass, transfer_part(write, i)),
+                           write->place);
+        if (!status) io_batch_submit(run->store->engine, &write->batch[i]);
+    }
+    return status;
+}
+
 static int submit_writes(struct oocc_pass *pass, int64_t slab) {
     struct oocc_run *run = pass->run;
     struct pipeline *p = run->pipeline;
-    struct store *store = run->store;
-    struct transfer *write = &p->write[slab % p->writes];
-    const double began = machine_seconds();
-    for (int i = 0; i < p->lanes; i++) {
+    struct transfer *write = writes_of(p, slab);
+    int status = 0;
+    for (int i = 0; i < p->lanes && !status; i++) {
         struct lane *lane = &p->lane[i];
         if (lane->region->coef) continue;
         const struct span span = write_span(pass, lane, slab);
-        const struct place place = place_of(pass, lane, pass->bt, slab);
-        const struct part part = {span.lo, span.hi, p->column.band_lo, p->column.band_hi};
-        store_seal(run, lane->region, 1 - store->generation, pass->t0 + pass->bt, part, place, true);
-        const int status =
-            store_add(run, &write->batch, lane->region, 1 - store->generation, true, part, place);
-        if (status) return status;
+        begin_transfer(pass, lane, slab, pass->bt, (struct span){span.lo + pass->head, span.hi + pass->head}, &write[i]);
+        status = submit_write(pass, lane, &write[i]);
         lane->written_to = span.hi;
     }
-    run->stats.check_seconds += machine_seconds() - began;
-    io_batch_submit(store->engine, &write->batch);
-    return run->plan.write_behind ? 0 : wait_for_write(run, write);
+    return status || run->plan.write_behind ? status : wait_for_writes(run, slab);
 }
 
 static void show_progress(const struct oocc_pass *pass, int64_t slab) {
@@ -367,7 +401,7 @@ int oocc_finish(struct oocc_pass *pass) {
     if (overlaps(run) && p->block + 1 < slabs_of(pass)) return 0; /* the next block goes on */
     int status = 0;
     for (int64_t i = 0; i < p->writes && !status; i++)
-        status = wait_for_write(run, &p->write[i]);
+        status = wait_for_writes(run, i);
     for (int i = 0; i < p->lanes && !status && !run->trial; i++)
         if (pass->bt > 0 && !p->lane[i].region->coef && p->lane[i].written_to != run->grid.planes)
             status = run_fail(OOCC_INTERNAL, NULL, "a pass ended before field %s was written",

@@ -177,7 +177,12 @@ int64_t window_ring_planes(const struct oocc_program *program, const struct oocc
 int64_t window_bytes(const struct oocc_program *program, const struct oocc_grid *grid, int64_t bt, int64_t bz,
                      int64_t columns, int64_t read_ahead, int64_t write_behind, enum window_kind kind);
 
-/* The same for the largest of all passes that it may take to do `steps` by at most bt at a time; import and export go
+/* After so many steps every field's levels are in the same slots again. Windows grow with the steps of a pass only among
+ * passes whose lengths differ by whole periods: a slot that is both read into and written from takes no more than one that
+ * is either, so which levels share a slot matters. */
+int64_t window_period(const struct oocc_program *program);
+
+/* The bytes of all rings for the largest of all passes that it may take to do `steps` by at most bt at a time; import and export go
  * through the window, too, a whole plane at least. */
 int64_t window_most_bytes(const struct oocc_program *program, const struct oocc_grid *grid, int64_t steps, int64_t bt,
                           int64_t bz, int64_t columns, int64_t read_ahead, int64_t write_behind, enum window_kind kind);

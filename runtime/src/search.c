@@ -31,10 +31,43 @@ int64_t search_most_steps(const struct search *search) {
                     cut_steps(work->program, work->in_place, 0));
 }
 
+/* So many depths that the halving has passed over are looked at, and programs of no longer periods. */
+enum { DEPTHS_MOST = 256, PERIOD_MOST = 64 };
+
+/* Whether passes of just bt steps fit: of the steps there are, a shorter one may be left. */
+static bool fits_alone(const struct search *search, int64_t bt, int64_t bz) {
+    const struct workload *work = &search->work;
+    const int64_t observed = observe_bytes(work->program, work->threads, bt);
+    const int64_t bytes = window_bytes(work->program, work->grid, bt, bz, search->columns, search->read_ahead,
+                                       search->write_behind, work->window);
+    return bytes >= 0 && observed <= search->room_bytes && bytes <= search->room_bytes - observed;
+}
+
+/* The deepest that fits alone: windows grow with bt from period to period, whatever they do in between. */
+static int64_t deepest_alone(const struct search *search, int64_t bz, int64_t most) {
+    const int64_t period = window_period(search->work.program);
+    int64_t deepest = 0;
+    if (period > PERIOD_MOST) return 0;
+    for (int64_t first = 1; first <= oocc_min(period, most); first++) {
+        int64_t periods = -1; /* first + periods*period fits */
+        for (int64_t step = (int64_t)1 << 61; step > 0; step /= 2)
+            if (step <= (most - first) / period - periods &&
+                fits_alone(search, first + (periods + step) * period, bz))
+                periods += step;
+        if (periods >= 0) deepest = oocc_max(deepest, first + periods * period);
+    }
+    return deepest;
+}
+
+/* From there down, since the pass that is left over, or any shorter one that a run may ask for, must fit as well. What
+ * fits when it is looked for by halves is a lower bound. */
 int64_t search_deepest(const struct search *search, int64_t bz, int64_t most) {
     int64_t fits = 0;
     for (int64_t step = (int64_t)1 << 62; step > 0; step /= 2)
         if (step <= most - fits && search_fits(search, fits + step, bz)) fits += step;
+    const int64_t deepest = deepest_alone(search, bz, most);
+    for (int64_t bt = deepest; bt > oocc_max(fits, deepest - DEPTHS_MOST); bt--)
+        if (search_fits(search, bt, bz)) return bt;
     return fits;
 }
 
@@ -115,7 +148,7 @@ static bool search_columns(const struct search *search, struct found *found) {
         } else {
             const int64_t deepest = search_deepest(search, bz, steps);
             for (int64_t bt = 1; bt <= deepest; bt += 1 + bt / 128)
-                search_tiles(search, bt, bz, &least_seconds, found);
+                if (search_fits(search, bt, bz)) search_tiles(search, bt, bz, &least_seconds, found);
             if (deepest > 128) search_tiles(search, deepest, bz, &least_seconds, found);
         }
         if (wanted->bz > 0 || bz >= search->work.grid->planes) break;

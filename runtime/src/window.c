@@ -15,8 +15,16 @@
  *     low = lo                   - bt*R - keep
  *     low = lo - write_behind*bz - bt*R - delay
  *
- * Plane z lives at z mod W; two planes that are wanted at once never meet when W = end - low, or W = planes (where
- * the streamed dimension is periodic: all unrolled planes of the pass, and v in place of z).
+ * What is read for later slabs may take the place of what is still being written, since each part of it begins only when
+ * the parts that are written from there are complete (pipeline.c); the slab itself, and what it still reads, may not
+ * share a place with either. So plane z lives at z mod W, and those that must not meet never do when W is the larger of
+ *
+ *     end                            - (lo - bt*R - keep)
+ *     end without read_ahead*bz      - low                        of a slot that is written from
+ *
+ * or when W = planes (where the streamed dimension is periodic: all unrolled planes of the pass, and v in place of z).
+ * All that is read ahead lies below lo - bt*R - keep in the round before: slab i - 1 has handed all of that over to be
+ * written when the reads of slab i + 1 are asked for.
  *
  * Schedule overlap keeps whole blocks, as many planes as the longest has with its halos, and one copy of them for
  * each thing that happens to the slot at a time:
@@ -91,20 +99,22 @@ int64_t window_ring_planes(const struct oocc_program *program, const struct oocc
                            block_copies(program, grid, field, slot, bt, bz));
 
     int64_t read = 1; /* the oldest level that is read into this slot; 1: none */
-    int64_t low = -far_product(bt, lag) - f->keep_planes;
+    bool written = false;
     for (int64_t level = 0; level < f->levels; level++) {
         if (slot_of(-level, f->slots) == slot) read = -level;
-        if (!f->coef && slot_of(bt - level, f->slots) == slot)
-            low = oocc_min(low, -far_product(write_behind, bz) - far_product(bt, lag) - f->delay_planes);
+        written |= !f->coef && slot_of(bt - level, f->slots) == slot;
     }
-    int64_t end = oocc_min(bz, FAR_PLANES);
+    const int64_t steps = far_product(bt, lag);
+    int64_t end = oocc_min(bz, FAR_PLANES); /* of the slab itself */
     if (read <= 0)
-        end += far_product(read_ahead, bz) + far_product(-read, lag) - f->delay_planes;
+        end += far_product(-read, lag) - f->delay_planes;
     else if (made <= bt)
         end -= far_product(made, lag) + f->made_planes;
     else
         return 1;
-    return oocc_max(1, oocc_min(end - low, planes));
+    int64_t ring = end + (read <= 0 ? far_product(read_ahead, bz) : 0) + steps + f->keep_planes;
+    if (written) ring = oocc_max(ring, end + far_product(write_behind, bz) + steps + f->delay_planes);
+    return oocc_max(1, oocc_min(ring, planes));
 }
 
 int64_t window_bytes(const struct oocc_program *program, const struct oocc_grid *grid, int64_t bt, int64_t bz,
@@ -126,8 +136,7 @@ int64_t window_bytes(const struct oocc_program *program, const struct oocc_grid 
     return total;
 }
 
-/* After so many steps every field's levels are in the same slots again. */
-static int64_t period(const struct oocc_program *program) {
+int64_t window_period(const struct oocc_program *program) {
     int64_t common = 1;
     for (int f = 0; f < program->fields; f++) {
         int64_t a = common, b = oocc_max(program->field[f].slots, 1);
@@ -152,7 +161,7 @@ int64_t window_most_bytes(const struct oocc_program *program, const struct oocc_
         if (program->field[f].levels > 0) most = oocc_max(most, grid->layout[f].stride_bytes);
     const bool any = cut_anywhere(program, false);
     const int64_t lengths[] = {steps % bt, program->stop_on_nan}; /* where nan is, is found step by step */
-    for (int64_t i = 0; i < (any ? period(program) : 2) && most >= 0; i++) {
+    for (int64_t i = 0; i < (any ? window_period(program) : 2) && most >= 0; i++) {
         const int64_t length = any ? bt - i : lengths[i];
         if (length < 1 || length >= bt) continue;
         const int64_t bytes = window_bytes(program, grid, length, bz, columns, read_ahead, write_behind, kind);

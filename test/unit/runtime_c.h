@@ -9,6 +9,8 @@ extern "C" {
 #include "flow.h"
 #include "manifest.h"
 #include "overlap.h"
+#include "parts.h"
+#include "planner.h"
 #include "run.h"
 #include "store.h"
 #include "wedge.h"

@@ -83,6 +83,88 @@ TEST_P(EveryEngine, FileThatWasCutIsAnErrorWithFileAndByte) {
     EXPECT_EQ(move(false, in.data, 2 * kBlock, 0), 0);
 }
 
+struct Batches {
+    Batches() {
+        for (io_batch &one : batch)
+            io_batch_init(&one);
+    }
+    ~Batches() {
+        for (io_batch &one : batch)
+            io_batch_free(&one);
+    }
+    Batches(const Batches &) = delete;
+    Batches &operator=(const Batches &) = delete;
+    io_batch batch[4]{};
+};
+
+// Two writes and, after them, reads into the memory that they write from; and what comes after those.
+TEST_P(EveryEngine, BatchThatComesAfterOthersBeginsWhenTheyAreComplete) {
+    constexpr int64_t kHalf = 24 * kBlock;
+    openFile(6 * kHalf);
+    Pages data(2 * kHalf), check(2 * kHalf);
+    std::memset(data.data, 1, size_t(2 * kHalf));
+    ASSERT_EQ(move(true, data.data, 2 * kHalf, 0), 0);
+    for (int round = 0; round < 20; round++) {
+        std::memset(data.data, 2 + round, size_t(2 * kHalf));
+        Batches b;
+        for (int i = 0; i < 2; i++) {
+            for (int64_t at = 0; at < kHalf; at += kBlock) // small ones, so that they take a while
+                ASSERT_EQ(io_batch_add(&b.batch[i], &file, true, data.data + i * kHalf + at, kBlock, (2 + i) * kHalf + at), 0);
+            io_batch_submit(engine, &b.batch[i]);
+        }
+        ASSERT_EQ(io_batch_add(&b.batch[2], &file, false, data.data, 2 * kHalf, 0), 0);
+        ASSERT_EQ(io_batch_after(&b.batch[2], &b.batch[0]), 0);
+        ASSERT_EQ(io_batch_after(&b.batch[2], &b.batch[1]), 0);
+        io_batch_submit(engine, &b.batch[2]);
+        ASSERT_EQ(io_batch_add(&b.batch[3], &file, true, data.data, 2 * kHalf, 4 * kHalf), 0);
+        ASSERT_EQ(io_batch_after(&b.batch[3], &b.batch[2]), 0);
+        io_batch_submit(engine, &b.batch[3]);
+        ASSERT_EQ(io_batch_wait(&b.batch[3]), 0); // the last one first: nobody has to wait for the others
+        for (int i = 0; i < 3; i++)
+            ASSERT_EQ(io_batch_wait(&b.batch[i]), 0);
+        ASSERT_EQ(io_batch_after(&b.batch[0], &b.batch[1]), 0) << "an idle one";
+        io_batch_submit(engine, &b.batch[0]);
+        ASSERT_EQ(io_batch_wait(&b.batch[0]), 0) << "an empty one";
+        for (const auto &[offset, value] : {std::pair{2 * kHalf, 2 + round}, std::pair{4 * kHalf, 1}}) {
+            ASSERT_EQ(move(false, check.data, 2 * kHalf, offset), 0);
+            for (int64_t at = 0; at < 2 * kHalf; at++)
+                ASSERT_EQ(check.data[at], value) << "byte " << at << " round " << round;
+        }
+    }
+}
+
+TEST_P(EveryEngine, NothingIsDoneAfterABatchThatFailed) {
+    if (!engine->ops->durable) GTEST_SKIP() << "nothing on disk";
+    openFile(8 * kBlock);
+    Pages in(8 * kBlock), untouched(kBlock);
+    std::memset(untouched.data, 7, kBlock);
+    ASSERT_EQ(ftruncate(file.fd, 2 * kBlock), 0);
+    Batches b; // a read that fails, one after it, and one that is empty after that
+    ASSERT_EQ(io_batch_add(&b.batch[0], &file, false, in.data, 6 * kBlock, 2 * kBlock), 0);
+    ASSERT_EQ(io_batch_add(&b.batch[1], &file, false, untouched.data, kBlock, 0), 0);
+    for (int i = 0; i < 3; i++) {
+        if (i > 0) {
+            ASSERT_EQ(io_batch_after(&b.batch[i], &b.batch[i - 1]), 0);
+        }
+        io_batch_submit(engine, &b.batch[i]);
+    }
+    for (int i = 2; i >= 0; i--) {
+        testing::internal::CaptureStderr();
+        EXPECT_EQ(io_batch_wait(&b.batch[i]), OOCC_IO_ERROR) << i;
+        const std::string errors = testing::internal::GetCapturedStderr();
+        EXPECT_NE(errors.find("cannot read data at byte 8192"), std::string::npos) << errors;
+    }
+    for (int64_t at = 0; at < kBlock; at++)
+        ASSERT_EQ(untouched.data[at], 7);
+    // They may be used again; one that is given up before it is submitted waits for what it comes after.
+    ASSERT_EQ(io_batch_add(&b.batch[0], &file, false, in.data, 2 * kBlock, 0), 0);
+    io_batch_submit(engine, &b.batch[0]);
+    ASSERT_EQ(io_batch_after(&b.batch[1], &b.batch[0]), 0);
+    io_batch_drain(&b.batch[1]);
+    EXPECT_EQ(io_batch_wait(&b.batch[0]), 0);
+    EXPECT_EQ(io_batch_wait(&b.batch[1]), 0);
+}
+
 INSTANTIATE_TEST_SUITE_P(Engines, EveryEngine, testing::Values("memory", "swap", "mmap", "threads", "aio", "uring"),
                          [](const auto &info) { return std::string(info.param); });
 

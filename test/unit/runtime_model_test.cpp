@@ -123,6 +123,70 @@ TEST(Plan, GoesDeeperWithMoreMemory) {
     }
 }
 
+// Even depths read into the ring that they write from, and take less than odd ones.
+TEST(Plan, FindsTheDeepestThatFitsWhereDepthsInBetweenDoNot) {
+    TestProgram test;
+    ASSERT_EQ(test.layOut({300, 64, 64}), 0);
+    test.options_.schedule = SCHEDULE_STREAM;
+    test.options_.engine = "mmap";
+    plan unused{};
+    planner p{};
+    int between = 0;
+    for (const int slots : {2, 3})
+        for (const int levels : {1, 2})
+            for (const int64_t steps : {60, 61, 97})
+                for (const int64_t bz : {1, 7, 16, 40}) {
+                    test.fields[0].slots = slots;
+                    test.fields[0].levels = levels;
+                    ASSERT_EQ(planner_open(&p, &test.program, &test.options_, &test.host, &test.grid, steps, &unused), 0);
+                    for (int64_t planes = 8; planes < 400; planes += 9) {
+                        p.search.room_bytes = planes * test.grid.layout[0].stride_bytes;
+                        int64_t deepest = 0;
+                        bool gap = false;
+                        for (int64_t bt = 1; bt <= steps; bt++) {
+                            const bool fits = search_fits(&p.search, bt, bz);
+                            between += fits && gap;
+                            gap |= !fits;
+                            if (fits) deepest = bt;
+                        }
+                        EXPECT_EQ(search_deepest(&p.search, bz, steps), deepest)
+                            << "slots " << slots << " levels " << levels << " steps " << steps << " bz " << bz << " planes " << planes;
+                    }
+                }
+    EXPECT_GT(between, 1000);
+}
+
+TEST(Plan, StreamsDeeperAtDepthsThatWriteWhatTheyRead) {
+    TestProgram test;
+    ASSERT_EQ(test.layOut({1024, 1024, 1024}), 0);
+    test.options_.memory_bytes = GiB;
+    test.options_.bz = 16;
+    test.options_.columns = 1;
+    const Planned r = make(test, 320);
+    ASSERT_EQ(r.status, 0) << r.err;
+    EXPECT_EQ(r.p.bt % 2, 0);
+    expectFits(test, r.p);
+    test.options_.bt = r.p.bt - 1;
+    const Planned odd = make(test, 320);
+    EXPECT_EQ(odd.status, OOCC_NO_MEMORY) << "a step less, and 16 planes more";
+}
+
+TEST(Plan, TakesNoDepthThatDoesNotFit) {
+    TestProgram test;
+    ASSERT_EQ(test.layOut({512, 512, 512}), 0);
+    test.options_.schedule = SCHEDULE_STREAM;
+    test.options_.engine = "mmap";
+    test.options_.columns = 1;
+    test.options_.bz = 32;
+    for (const int64_t steps : {37, 41, 61, 93})
+        for (int64_t budget = 300 * MiB; budget < 600 * MiB; budget += 23 * MiB) {
+            test.options_.memory_bytes = budget;
+            const Planned r = make(test, steps);
+            ASSERT_EQ(r.status, 0) << r.err;
+            EXPECT_LE(r.p.fixed_bytes + r.p.window_bytes, budget) << "steps " << steps << " bt " << r.p.bt;
+        }
+}
+
 TEST(Plan, HonoursWhatWasAskedFor) {
     TestProgram test;
     ASSERT_EQ(test.layOut({256, 256, 256}), 0);

@@ -34,12 +34,24 @@ struct OneField {
 
 TEST(RingPlanes, JacobiKeepsBothSlots) {
     const OneField jacobi(1, 2, 1, 0, 1, 1000);
-    // bt even: slot 0 is filled and drained, slot 1 first holds level 1.
-    EXPECT_EQ(jacobi.ring(0, 4, 10), 10 + 10 + 10 + 4);
+    // bt even: slot 0 is filled and drained, by reads that follow the writes; slot 1 first holds level 1.
+    EXPECT_EQ(jacobi.ring(0, 4, 10), 10 + 10 + 4 + 1);
     EXPECT_EQ(jacobi.ring(1, 4, 10), 10 + 4 - 1 + 1);
     // bt odd: slot 0 is filled, slot 1 is drained.
     EXPECT_EQ(jacobi.ring(0, 5, 10), 10 + 10 + 5 + 1);
     EXPECT_EQ(jacobi.ring(1, 5, 10), 10 + 10 + 5 - 1);
+}
+
+TEST(RingPlanes, WhatIsReadFollowsWhatIsWritten) {
+    const OneField jacobi(1, 2, 1, 0, 1, 1000);
+    EXPECT_EQ(jacobi.ring(0, 4, 10, 3, 1), 10 + 30 + 4 + 1) << "the larger of both: what is read ahead";
+    EXPECT_EQ(jacobi.ring(0, 4, 10, 1, 3), 10 + 30 + 4) << "what is written behind";
+    EXPECT_EQ(jacobi.ring(0, 4, 10, 0, 0), 10 + 4 + 1) << "neither";
+    const OneField wave(2, 2, 4, 0, 4, 1000); // both slots hold a level that is read and one that is written, for every bt
+    for (const int64_t bt : {3, 4}) {
+        EXPECT_EQ(wave.ring(0, bt, 10), 10 + 10 + bt * 4 + 4);
+        EXPECT_EQ(wave.ring(1, bt, 10), 10 + 10 + bt * 4 + 4 + 4);
+    }
 }
 
 TEST(RingPlanes, CoefficientIsReadAheadAndNeverWritten) {
@@ -159,7 +171,7 @@ TEST(Wedge, IsNoLongerThanTheGrid) {
 
 TEST(WindowBytes, AreTheSumOfTheRings) {
     const OneField jacobi(1, 2, 1, 0, 1, 1000);
-    EXPECT_EQ(window_bytes(&jacobi.program, &jacobi.grid, 4, 10, 1, 1, 1, WINDOW_STREAM), (34 + 14 + 2) * 4096)
+    EXPECT_EQ(window_bytes(&jacobi.program, &jacobi.grid, 4, 10, 1, 1, 1, WINDOW_STREAM), (25 + 14 + 2) * 4096)
         << "a block more per ring sets it apart";
 }
 
@@ -168,7 +180,48 @@ TEST(WindowBytes, OverflowIsMinusOne) {
     EXPECT_EQ(window_bytes(&huge.program, &huge.grid, 1, int64_t{1} << 58, 1, 1, 1, WINDOW_STREAM), -1);
 }
 
-// Plays a pass plane by plane and asserts that no two planes that are wanted at once share a place.
+TEST(Parts, CoverThePlanesOneAfterTheOther) {
+    transfer t{};
+    for (const int64_t planes : {0, 1, 3, 7, 16, 100})
+        for (t.parts = 1; t.parts <= PARTS_MOST; t.parts++) {
+            t.span = {5, 5 + planes};
+            int64_t at = 5;
+            for (int part = 0; part < t.parts; part++) {
+                const span s = transfer_part(&t, part);
+                EXPECT_EQ(s.lo, at);
+                EXPECT_LE(s.hi - s.lo, (planes + t.parts - 1) / t.parts);
+                at = s.hi;
+            }
+            EXPECT_EQ(at, 5 + planes);
+        }
+}
+
+TEST(Parts, AreOfAFewRequestsAndAtLeastAPlane) {
+    EXPECT_EQ(parts_of(0, 4096, 4096), 1);
+    EXPECT_EQ(parts_of(1, 1 << 20, 4096), 1);
+    EXPECT_EQ(parts_of(5, 1 << 20, 4096), 5);
+    EXPECT_EQ(parts_of(100, 1 << 20, 4096), PARTS_MOST);
+    EXPECT_EQ(parts_of(7, 4096, 4096), 3) << "of two requests each";
+    EXPECT_EQ(parts_of(7, 4096, 4 << 20), 1);
+    EXPECT_EQ(parts_of(64, 1 << 20, 4 << 20), 8);
+}
+
+TEST(Parts, MeetWhereAPlaneOfEachHasTheSamePlace) {
+    for (int64_t ring = 1; ring <= 6; ring++)
+        for (int64_t a = 0; a < 8; a++)
+            for (int64_t n = 0; n <= ring; n++)
+                for (int64_t b = 0; b < 8; b++)
+                    for (int64_t m = 0; m <= ring; m++) {
+                        bool same = false;
+                        for (int64_t v = a; v < a + n; v++)
+                            for (int64_t w = b; w < b + m; w++)
+                                same |= v % ring == w % ring;
+                        EXPECT_EQ(spans_meet({a, a + n}, {b, b + m}, ring), same) << a << " " << n << " " << b << " " << m;
+                    }
+}
+
+// Plays a pass plane by plane and asserts that no two planes that are wanted at once share a place: what a slab needs
+// and what is read for later ones; and what it needs and what is still being written.
 class Player {
   public:
     Player(const OneField &f, int64_t bt, int64_t bz, int64_t ahead, int64_t behind)
@@ -176,7 +229,10 @@ class Player {
           delay(f.field.delay_planes), made(f.field.made_planes), slots(f.field.slots),
           planes(wedge_planes(&f.program, &f.grid, bt)) {}
 
-    bool play() {
+    bool play() { return play(ahead, 0) && play(0, behind); }
+
+  private:
+    bool play(int64_t ahead, int64_t behind) {
         const int64_t lo = lag + made, end = planes + bt * lag + delay;
         const int64_t slabs = (end - lo + bz - 1) / bz;
         for (int64_t i = 0; i < slabs && good; i++) {
@@ -197,7 +253,6 @@ class Player {
         return good;
     }
 
-  private:
     void want(int64_t s, int64_t lo, int64_t hi) {
         const int slot = int(((s % slots) + slots) % slots);
         const int64_t ring = f.ring(slot, bt, bz, ahead, behind);
