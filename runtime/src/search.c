@@ -136,12 +136,18 @@ void search_tiles(const struct search *search, int64_t bt, int64_t bz, double *l
     }
 }
 
+/* 1, 2, 3, 4, 6, 8, 12, 16, 24, ... */
+static int64_t next_width(int64_t bz) {
+    if (bz == 1) return 2;
+    return (bz & (bz - 1)) == 0 ? bz / 2 * 3 : bz / 3 * 4;
+}
+
 static bool search_columns(const struct search *search, struct found *found) {
     const struct shape *wanted = &search->wanted;
     const int64_t steps = search_most_steps(search);
     double least_seconds = 1e300;
     *found = (struct found){0};
-    for (int64_t bz = wanted->bz > 0 ? wanted->bz : 1;; bz *= 2) {
+    for (int64_t bz = wanted->bz > 0 ? wanted->bz : 1;; bz = next_width(bz)) {
         if (wanted->bt > 0) {
             const int64_t bt = oocc_min(wanted->bt, steps);
             if (search_fits(search, bt, bz)) search_tiles(search, bt, bz, &least_seconds, found);
