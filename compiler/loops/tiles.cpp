@@ -135,11 +135,13 @@ Body declareRows(const Context &context, int64_t positions) {
                     lit(static_cast<int64_t>(context.plan.groups.size()));
     const E lam = (var("s_hi") - var("s_lo")) * var("SLOPE_LO") + var("SHIFT_LO");
     const E rho = (var("s_hi") - var("s_lo")) * var("SLOPE_HI") + var("SHIFT_HI");
-    const auto end = [&](const char *side) { return call("side_at", {var(side), lam, rho}); };
+    const E lo = var("lo.at"), hi = var("hi.at"), loThen = var("lo_then"), hiThen = var("hi_then");
     const E border = lit(0) < var("hi.lam");
-    return {declare("const int64_t", "first", cond(border, end("lo"), var("lo.at"))),
-            declare("const int64_t", "last", cond(border, end("hi"), var("hi.at"))),
-            declare("const int64_t", "rows", steps * call("rows_between", {var("lo"), var("hi"), lam, rho}))};
+    return {declare("const int64_t", "lo_then", call("side_at", {var("lo"), lam, rho})),
+            declare("const int64_t", "hi_then", call("side_at", {var("hi"), lam, rho})),
+            declare("const int64_t", "first", cond(border, loThen, lo)),
+            declare("const int64_t", "last", cond(border, hiThen, hi)),
+            declare("const int64_t", "rows", steps * call("oocc_mean_rows", {lo, loThen, hi, hiThen}))};
 }
 
 Function buildTile(const Context &context) {

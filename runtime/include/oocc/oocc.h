@@ -366,6 +366,12 @@ struct oocc_ahead {
     int64_t bytes[OOCC_MAX_AHEAD];
 };
 
+/* Rows between two sides of a tile, on average over steps in which both move evenly. */
+static inline int64_t oocc_mean_rows(int64_t lo, int64_t lo_then, int64_t hi, int64_t hi_then)
+{
+    return (hi - lo + hi_then - lo_then) / 2;
+}
+
 /* For positions at which `rows` rows are computed, in all, more or less; of planes that are met first, rows [first, last). */
 static inline struct oocc_ahead oocc_look_ahead(const struct oocc_pass *p, int64_t rows, int64_t first, int64_t last)
 {
