@@ -85,7 +85,8 @@ static double imbalance(int64_t items, int threads) {
 }
 
 const double cost_cache_share = 0.35;
-static const double measured_share = 0.6;
+/* Of the shared cache: what was measured is what others leave of it; else they may have most of it. */
+static const double measured_share = 0.6, unknown_share = 0.15;
 
 /* Of all columns. */
 static double tiles_in_all(const struct shape *shape) {
@@ -158,7 +159,7 @@ static struct traffic traffic_of(const struct workload *work, const struct shape
     /* What was measured is what is left of the shared cache by others, so more of it can be counted on. */
     const double all =
         shared > 0 ? oocc_max_f64(own, shared / work->threads) : own + (double)work->machine->l3_bytes;
-    const double share = shared > 0 ? measured_share : cost_cache_share;
+    const double share = shared > 0 ? measured_share : unknown_share;
 
     const struct met met = met_twice(work, &whole, ct);
     const double once = touched * (bz + ct * R + reach) / (bz * ct);

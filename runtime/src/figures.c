@@ -5,13 +5,13 @@
 #include <time.h>
 
 const struct figures figures_nominal = {
-    .machine = {.memory_bandwidth = 20e9,
-                .core_bandwidth = 10e9,
-                .shared_cache = 40e9,
+    .machine = {.memory_bandwidth = 40e9,
+                .core_bandwidth = 15e9,
+                .shared_cache = 60e9,
                 .own_cache = 80e9,
-                .core_flops = 10e9,
+                .core_flops = 20e9,
                 .core_cells = 2.0e9,
-                .row_start_seconds = 120e-9,
+                .row_start_seconds = 15e-9,
                 .barrier_seconds = 5e-6},
     /* Reads and writes take turns: two of 2 GB/s are 2 GB/s together. */
     .device = {.read = 2.0e9, .write = 2.0e9, .both = 2.0e9, .slab_seconds = 100e-6},

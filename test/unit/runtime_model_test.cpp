@@ -405,7 +405,7 @@ TEST(Plan, CutsFourDimensionsAlongTheSecond) {
     test.options_.memory_bytes = 64 * MiB;
     const Planned r = make(test, 100);
     ASSERT_EQ(r.status, 0) << r.err;
-    EXPECT_GE(r.p.yt * r.p.tiles, 64);
+    EXPECT_GE(r.p.yt * r.p.tiles * r.p.columns, 64);
     EXPECT_LE(r.p.yt, 64);
     EXPECT_EQ(r.p.pieces, 1);
     expectFits(test, r.p);
