@@ -323,57 +323,50 @@ TEST(Schedule, ADelayOnePlaneTooSmallIsCaughtByTheModelAndByTheLegalityCheck) {
     EXPECT_GT(caught, damaged * 9 / 10);
 }
 
-TEST(Schedule, ATileSlopeOneRowTooSmallIsCaught) {
-    std::mt19937 random(3);
+/// `number` is one too small, in random stencils where it is any: the legality check and the model must notice.
+void expectDamageIsCaught(unsigned seed, int64_t &(*number)(Plan &), ModelRun (*runOf)(const Plan &)) {
+    std::mt19937 random(seed);
     int caught = 0, damaged = 0;
     for (int i = 0; i < 200; ++i) {
         Analysed a = analysed(randomStencil(random));
-        if (a.plan.low.step == 0) continue;
-        --a.plan.low.step;
+        if (number(a.plan) == 0) continue;
+        --number(a.plan);
         ++damaged;
         EXPECT_THROW(verify(a.stencil, a.facts, a.plan), std::logic_error) << "stencil " << i;
-        ModelRun run{8, 0, 6, 4, 6, 3};
-        run.ny = run.chains * (narrowestChain(a.plan, run.ct) + run.ct);
-        caught += !runModel(a, run, random).empty();
+        caught += !runModel(a, runOf(a.plan), random).empty();
     }
     EXPECT_GT(damaged, 100);
     EXPECT_GT(caught, damaged * 9 / 10);
+}
+
+int64_t &lowSlope(Plan &plan) { return plan.low.step; }
+int64_t &highSlope(Plan &plan) { return plan.high.step; }
+int64_t &pieceSlope(Plan &plan) { return plan.piece.step; }
+
+TEST(Schedule, ASlopeOfAChainOneRowTooSmallIsCaught) {
+    expectDamageIsCaught(3, lowSlope, [](const Plan &plan) {
+        ModelRun run{8, 0, 6, 4, 6, 3};
+        run.ny = run.chains * (narrowestChain(plan, run.ct) + run.ct);
+        return run;
+    });
 }
 
 TEST(Schedule, TilesThatLeanOneRowTooLittleAreCaught) {
-    std::mt19937 random(13);
-    int caught = 0, damaged = 0;
-    for (int i = 0; i < 200; ++i) {
-        Analysed a = analysed(randomStencil(random));
-        if (a.plan.high.step == 0) continue;
-        --a.plan.high.step;
-        ++damaged;
-        EXPECT_THROW(verify(a.stencil, a.facts, a.plan), std::logic_error) << "stencil " << i;
+    expectDamageIsCaught(13, highSlope, [](const Plan &plan) {
         ModelRun run{8, 0, 6, 4, 6, 1};
         run.tiles = 4;
-        run.ny = narrowestChain(a.plan, run.ct) + 8 * run.ct;
-        caught += !runModel(a, run, random).empty();
-    }
-    EXPECT_GT(damaged, 100);
-    EXPECT_GT(caught, damaged * 9 / 10);
+        run.ny = narrowestChain(plan, run.ct) + 8 * run.ct;
+        return run;
+    });
 }
 
 TEST(Schedule, APieceShiftOneCellTooSmallIsCaught) {
-    std::mt19937 random(4);
-    int caught = 0, damaged = 0;
-    for (int i = 0; i < 200; ++i) {
-        Analysed a = analysed(randomStencil(random));
-        if (a.plan.piece.step == 0) continue;
-        --a.plan.piece.step;
-        ++damaged;
-        EXPECT_THROW(verify(a.stencil, a.facts, a.plan), std::logic_error) << "stencil " << i;
+    expectDamageIsCaught(4, pieceSlope, [](const Plan &) {
         ModelRun run{8, 0, 6, 4, 6, 1};
         run.ny = 5;
         run.nx = 30;
-        caught += !runModel(a, run, random).empty();
-    }
-    EXPECT_GT(damaged, 100);
-    EXPECT_GT(caught, damaged * 9 / 10);
+        return run;
+    });
 }
 
 TEST(Schedule, StagesThatShareALoopWithoutLeaveAreCaught) {
