@@ -86,6 +86,10 @@ class Balancer {
             closeAll(token);
             break;
         default:
+            if (startsStatement() && inWholeBlock()) {
+                dropStatement(token);
+                return true;
+            }
             if (startsStatement())
                 closeAll(token);
             else if (isStatementKeyword(token.getType()) && !afterStatement())
@@ -169,6 +173,28 @@ class Balancer {
         const bool bracket = token.getType() == StnLexer::GRID || token.getType() == StnLexer::STEPS;
         return isWord(next) || isStatementKeyword(next) || next == StnLexer::INTEGER ||
                (bracket && next == StnLexer::LPAREN);
+    }
+
+    /// Inside a block that is closed further down: the '}' is there, and a statement is where it cannot be.
+    bool inWholeBlock() const {
+        if (open_.size() != 1 || open_[0].token->getType() != StnLexer::LBRACE) return false;
+        int depth = 1;
+        for (size_t i = index_; depth > 0 && i < in_.size(); ++i)
+            depth += (in_[i]->getType() == StnLexer::LBRACE) - (in_[i]->getType() == StnLexer::RBRACE);
+        return depth == 0;
+    }
+
+    void dropStatement(const Token &keyword) {
+        const bool value = keyword.getType() == StnLexer::LET || keyword.getType() == StnLexer::TEMP;
+        diagnostics_
+            .error(rangeOf(keyword), "'" + std::string(source_.slice(rangeOf(keyword))) + "' cannot stand inside of '{ }'")
+            .withHelp(value ? "a value of every cell is declared before the step, 'temp NAME : TYPE;', and computed in it, 'NAME = ...;'"
+                            : "it is a statement of its own, before the block or after its '}'")
+            .note(rangeOf(*open_[0].token), "the block begins here");
+        const auto ends = [](size_t type) { return type == StnLexer::SEMICOLON || type == StnLexer::RBRACE || type == Token::EOF; };
+        while (!ends(in_[index_ + 1]->getType()))
+            ++index_;
+        if (in_[index_ + 1]->getType() == StnLexer::SEMICOLON) ++index_;
     }
 
     /// Only a statement can follow.
