@@ -154,6 +154,8 @@ Function buildTile(const Context &context) {
         unit +
         " at step s reach from lo to hi; each side moves by `lam` times the low slope and `rho` times "
         "the high slope for every step of the group that has gone by.";
+    if (context.fetchesAhead())
+        function.comment += "\nOf the planes that come next, rows [first, last) are fetched ahead: those that nobody has worked on.";
     if (pieces)
         function.comment +=
             "\nLong rows are taken in pieces, from left to right, so that a piece of all planes at work "
@@ -231,8 +233,10 @@ Function buildTiledSlab(const Context &context) {
     const auto side = [&](E where, int64_t lam, int64_t rho) {
         return call("make_side", {where, lit(lam), lit(rho)});
     };
-    const auto work = [&](const char *what, E lo, E hi) {
-        return call(what, {var("p"), var("w_lo"), var("w_hi"), var("s_lo"), var("s_hi"), lo, hi});
+    const auto work = [&](const char *what, const std::vector<E> &on) {
+        std::vector<E> args{var("p"), var("w_lo"), var("w_hi"), var("s_lo"), var("s_hi")};
+        args.insert(args.end(), on.begin(), on.end());
+        return run(call(what, args));
     };
     const bool ring = context.ring();
     const E alone = var("p->chains") == lit(1);
@@ -253,9 +257,6 @@ Function buildTiledSlab(const Context &context) {
     function.params = slabParams();
     // Around a ring that is not cut, the first tile needs the last one.
     const E tiles = call("oocc_tiles_of", {var("p"), j}), wanted = ring ? cond(alone, lit(1), tiles) : tiles;
-    const auto chain = [&](E lo, E hi) {
-        return run(call("chain", {var("p"), var("w_lo"), var("w_hi"), var("s_lo"), var("s_hi"), lo, hi, wanted}));
-    };
     const Body items{
         declare("const int64_t", "s_lo", call("oocc_group_lo", {var("p"), var("item.group")})),
         declare("const int64_t", "s_hi", call("oocc_group_hi", {var("p"), var("item.group")})),
@@ -263,8 +264,9 @@ Function buildTiledSlab(const Context &context) {
         declare("const struct side", "last", call("last_side", {var("p"), var("s_lo")})),
         declare("const int64_t", "lo", border(j)),
         declare("const int64_t", "hi", border(j + lit(1))),
-        when(var("item.border"), {run(work("tile", side(var("lo"), 0, -1), side(var("lo"), 1, 0)))},
-             {chain(cond(isFirst, var("first"), side(var("lo"), 1, 0)), cond(isLast, var("last"), side(var("hi"), 0, -1)))}),
+        when(var("item.border"), {work("tile", {side(var("lo"), 0, -1), side(var("lo"), 1, 0)})},
+             {work("chain", {cond(isFirst, var("first"), side(var("lo"), 1, 0)),
+                             cond(isLast, var("last"), side(var("hi"), 0, -1)), wanted})}),
     };
     function.body = {
         run(call("oocc_share_out", {var("p")})),
