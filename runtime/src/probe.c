@@ -77,6 +77,8 @@ static bool has_device(const struct plan *plan) {
 int probe_and_plan(struct oocc_run *run, struct figures *figures, struct tuned *tuned) {
     const enum probe_mode mode = run->options.probe;
     struct cache_keys keys;
+    /* Threads and buffers that probing leaves behind are counted by the plan: it must come out as without probing. */
+    run->machine.resident_bytes = machine_resident_bytes();
     int status = make(run); /* says which engine and how many threads it is about */
     if (status) return status;
     cache_make_keys(&keys, run->program, &run->options, &run->grid, &run->machine, &run->plan);

@@ -82,6 +82,7 @@ struct machine {
     int64_t l1_bytes, l2_bytes, l3_bytes; /* data cache: per core, per core, the share of one core */
     int64_t page_bytes;
     int64_t memlock_bytes;         /* RLIMIT_MEMLOCK, INT64_MAX: no limit */
+    int64_t resident_bytes;        /* of this process before anything was probed; 0: as it is now */
     const struct figures *figures; /* figures.h; NULL: nominal */
     const struct tuned *tuned;     /* what tuning found for runs like this one, or NULL */
 };
