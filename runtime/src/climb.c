@@ -10,12 +10,6 @@ enum { REST_SLABS = 200, MOST_PATIENCE = 16 };
 
 /* -- neighbours ------------------------------------------------------------------------------------ */
 
-/* 1, 2, 3, 4, 6, 8, 12, 16, 24, ... */
-static int64_t next_notch(int64_t notch) {
-    if (notch == 1) return 2;
-    return (notch & (notch - 1)) == 0 ? notch / 2 * 3 : notch / 3 * 4;
-}
-
 static int64_t groups_of(const struct climb_space *space, int64_t aim) {
     aim = oocc_min(aim, space->steps);
     if (!space->equal_groups) return aim;
@@ -23,12 +17,10 @@ static int64_t groups_of(const struct climb_space *space, int64_t aim) {
     return (space->steps - 1) / groups + 1;
 }
 
-enum { DEEPEST = 64 };
-
 /* The nearest depth above (way 1) or below (-1); 0 when there is none. */
 static int64_t depth_from(const struct climb_space *space, int64_t ct, int way) {
     int64_t found = 0;
-    for (int64_t aim = 1; aim <= DEEPEST; aim = next_notch(aim)) {
+    for (int64_t aim = 1; aim <= TILES_DEEPEST; aim = next_notch(aim)) {
         const int64_t depth = groups_of(space, aim);
         if (way < 0 && depth < ct) found = oocc_max(found, depth);
         if (way > 0 && depth > ct) return depth;

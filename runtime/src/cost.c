@@ -84,9 +84,9 @@ static double imbalance(int64_t items, int threads) {
     return (double)((items + threads - 1) / threads * threads) / (double)items;
 }
 
-const double cost_cache_share = 0.35;
-/* Of the shared cache: what was measured is what others leave of it; else they may have most of it. */
-static const double measured_share = 0.6, unknown_share = 0.15;
+/* So much is counted on for the data of a tile: of a core's own cache; and of the shared one, when what others leave of it was
+ * measured, and when they may have most of it. */
+static const double own_share = 0.35, measured_share = 0.6, unknown_share = 0.15;
 
 /* Of all columns. */
 static double tiles_in_all(const struct shape *shape) {
@@ -156,7 +156,6 @@ static struct traffic traffic_of(const struct workload *work, const struct shape
     piece.pieces = oocc_max(1, shape->pieces);
     const double ct = (double)whole.ct, touched = work->touched_bytes;
     const double own = (double)work->machine->l2_bytes, shared = work->figures->machine.shared_bytes;
-    /* What was measured is what is left of the shared cache by others, so more of it can be counted on. */
     const double all =
         shared > 0 ? oocc_max_f64(own, shared / work->threads) : own + (double)work->machine->l3_bytes;
     const double share = shared > 0 ? measured_share : unknown_share;
@@ -173,7 +172,7 @@ static struct traffic traffic_of(const struct workload *work, const struct shape
         pieces *= 1 + 2 * ct * (double)t->piece_slope * (double)piece.pieces / (double)work->grid->cells;
     pieces = pieces < touched ? pieces : touched;
 
-    const double piece_lost = lost(cost_tile_bytes(work, &piece), own, cost_cache_share);
+    const double piece_lost = lost(cost_tile_bytes(work, &piece), own, own_share);
     const double all_lost = lost(cost_tile_bytes(work, &whole), all, share),
                  piece_all = lost(cost_tile_bytes(work, &piece), all, share);
     struct traffic traffic = {.cache = pieces + (touched - pieces) * piece_lost};

@@ -51,8 +51,6 @@ struct slab_cost cost_of_slab(const struct workload *work, const struct shape *s
 /* What a kernel point calls `rows`: of the dimension that tiles cut, what a tile has; 1-D: blocks of a slab. */
 double cost_tile_rows(const struct workload *work, const struct shape *shape);
 
-/* Of a core's cache, so much is counted on for the data of its tile. */
-extern const double cost_cache_share;
 /* What a core works on at a time: the planes of a group's wave, the rows of a tile, a piece of each. */
 double cost_tile_bytes(const struct workload *work, const struct shape *shape);
 

@@ -128,18 +128,11 @@ void search_tiles(const struct search *search, int64_t bt, int64_t bz, double *l
         try_tiles(search, shape, least_seconds, found);
         return;
     }
-    static const int64_t aims[] = {1, 2, 3, 4, 6, 8, 12, 16, 24, 32, 48, 64};
-    for (size_t i = 0, count = sizeof aims / sizeof aims[0]; i < count && aims[i] <= bt; i++) {
-        const int64_t groups = (bt - 1) / aims[i] + 1;
+    for (int64_t aim = 1; aim <= oocc_min(bt, TILES_DEEPEST); aim = next_notch(aim)) {
+        const int64_t groups = (bt - 1) / aim + 1;
         shape.ct = (bt - 1) / groups + 1; /* equal groups: 20 levels by 16 are two of 10 */
         try_tiles(search, shape, least_seconds, found);
     }
-}
-
-/* 1, 2, 3, 4, 6, 8, 12, 16, 24, ... */
-static int64_t next_width(int64_t bz) {
-    if (bz == 1) return 2;
-    return (bz & (bz - 1)) == 0 ? bz / 2 * 3 : bz / 3 * 4;
 }
 
 static bool search_columns(const struct search *search, struct found *found) {
@@ -147,7 +140,7 @@ static bool search_columns(const struct search *search, struct found *found) {
     const int64_t steps = search_most_steps(search);
     double least_seconds = 1e300;
     *found = (struct found){0};
-    for (int64_t bz = wanted->bz > 0 ? wanted->bz : 1;; bz = next_width(bz)) {
+    for (int64_t bz = wanted->bz > 0 ? wanted->bz : 1;; bz = next_notch(bz)) {
         if (wanted->bt > 0) {
             const int64_t bt = oocc_min(wanted->bt, steps);
             if (search_fits(search, bt, bz)) search_tiles(search, bt, bz, &least_seconds, found);

@@ -2,6 +2,11 @@
 
 #include "columns.h"
 
+int64_t next_notch(int64_t notch) {
+    if (notch == 1) return 2;
+    return (notch & (notch - 1)) == 0 ? notch / 2 * 3 : notch / 3 * 4;
+}
+
 const char *tile_unit(const struct oocc_grid *grid) {
     return grid->ndim == 2 ? "cells" : grid->ndim == 3 ? "rows" : "layers";
 }

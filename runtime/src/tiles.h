@@ -12,6 +12,11 @@ struct tiles {
     int64_t ct, count;
 };
 
+/* Levels of a group that are worth trying go up to this. */
+enum { TILES_DEEPEST = 64 };
+/* Of depths, widths and counts these are tried: 1, 2, 3, 4, 6, 8, 12, 16, 24, ... */
+int64_t next_notch(int64_t notch);
+
 /* What one index of the dimension that tiles cut is called: cells, rows or, in 4-D, layers. */
 const char *tile_unit(const struct oocc_grid *grid);
 /* Rows that a chain must have at least when ct levels are done in it and there is more than one of them. */
