@@ -1,14 +1,13 @@
+#include "driver/commands.h"
 #include "driver/files.h"
-#include "driver/options.h"
-#include "driver/pipeline.h"
 
+#include <exception>
 #include <iostream>
 
 int main(int argc, char **argv) {
-    const std::variant<oocc::Options, int> parsed = oocc::parseOptions(argc, argv, std::cout, std::cerr);
-    if (const int *status = std::get_if<int>(&parsed)) return *status;
     try {
-        return oocc::compile(std::get<oocc::Options>(parsed));
+        if (const oocc::Command *command = oocc::commandOf(argc, argv)) return command->run(argc - 1, argv + 1);
+        return oocc::compileCommand(argc, argv);
     } catch (const std::exception &error) {
         std::cerr << "oocc: internal error: " << error.what()
                   << "\noocc: help: please report this, with the program\n";

@@ -1,5 +1,6 @@
 #include "driver/options.h"
 
+#include "driver/commands.h"
 #include "support/spelling.h"
 
 #include <CLI/CLI.hpp>
@@ -84,14 +85,11 @@ void refuseExtras(const CLI::App &app) {
     throw UsageError{"unknown option '" + word + "'" + (hint.empty() ? "; 'oocc --help' lists them" : hint)};
 }
 
-/// Takes `run` from the front and the program's arguments from behind `--`; the rest, in the reverse order
+/// Takes the command from the front and the program's arguments from behind `--`; the rest, in the reverse order
 /// CLI11 wants.
 std::vector<std::string> split(int argc, const char *const *argv, Options &options) {
     std::vector<std::string> own(argv + std::min(argc, 1), argv + argc);
-    if (!own.empty() && own.front() == "run") {
-        options.command = Options::Run;
-        own.erase(own.begin());
-    }
+    if (argc > 0 && std::string_view(argv[0]) == "run") options.command = Options::Run;
     const auto dashes = std::find(own.begin(), own.end(), "--");
     if (dashes != own.end()) {
         if (options.command != Options::Run)
@@ -133,7 +131,7 @@ Options parse(int argc, const char *const *argv, CLI::App &app) {
     app.add_option("--runtime", options.runtimeDir, "where include/ and lib/ of the runtime are")
         ->type_name("DIR");
     app.add_flag("--time", options.timings, "print what each stage took, on stderr");
-    app.footer("oocc run PROGRAM [OPTIONS] -- ARGUMENTS   builds the program and runs it with ARGUMENTS");
+    app.footer(std::string("Commands:\n") + commandList());
 
     app.parse(split(argc, argv, options));
     refuseExtras(app);
