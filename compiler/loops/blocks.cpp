@@ -126,7 +126,7 @@ class BlockBuilder {
                 copies.push_back(var(row.name) + from);
                 continue;
             }
-            const std::string name = "near_" + row.name;
+            const std::string name = "cells_of_" + row.name; // not near_: field f_u has a function near_f_u
             part.push_back(declare(context_.cType(row.field),
                                    name + "[" + std::to_string(2 * (lo + hi)) + "]", nullptr));
             std::vector<E> args{var("p"), var("s") + lit(row.time - 1), var("t") + lit(row.time)};

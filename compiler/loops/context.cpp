@@ -9,6 +9,12 @@ std::string UniqueNames::take(const std::string &wanted) {
     return name;
 }
 
+std::pair<std::string, bool> PlaneNames::take(int field, int time, int distance) {
+    const auto [place, isNew] = known_.insert({{field, time, distance}, ""});
+    if (isNew) place->second = names_.take("plane_of_" + context_.rowName(field, time, {distance}));
+    return {place->second, isNew};
+}
+
 std::string cTypeOf(Type type) {
     switch (type) {
     case Type::Bool:

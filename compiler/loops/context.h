@@ -5,8 +5,11 @@
 #include "loops/dsl.h"
 #include "plan/plan.h"
 
+#include <array>
+#include <map>
 #include <set>
 #include <string>
+#include <utility>
 
 namespace oocc::loops {
 
@@ -17,6 +20,22 @@ class UniqueNames {
 
   private:
     std::set<std::string> taken_;
+};
+
+struct Context;
+
+/// Names of the pointers to planes in one function. Field u one level back and field u__tm1 both ask for
+/// plane_of_f_u__tm1: what a name stands for is kept beside it, so that each gets one of its own.
+class PlaneNames {
+  public:
+    explicit PlaneNames(const Context &context) : context_(context) {}
+    /// The name of the field's plane at this level, so many planes from the stage's own; and whether it is new.
+    std::pair<std::string, bool> take(int field, int time, int distance);
+
+  private:
+    const Context &context_;
+    UniqueNames names_;
+    std::map<std::array<int, 3>, std::string> known_;
 };
 
 struct Context {

@@ -6,7 +6,6 @@
 #include "loops/uses.h"
 
 #include <algorithm>
-#include <set>
 
 namespace oocc::loops {
 
@@ -16,13 +15,13 @@ class JamBuilder {
   public:
     JamBuilder(const Context &context, const Kernel &kernel)
         : context_(context), kernel_(kernel), jam_(kernel.jam), stage_(kernel.stages.front()),
-          field_(kernel.written.front()), type_(context.cType(field_)) {
+          field_(kernel.written.front()), type_(context.cType(field_)), planes_(context) {
         for (int64_t plane = 0; plane < jam_.planes; ++plane)
             for (int64_t row = 0; row < jam_.rows; ++row)
                 shifts_.push_back({static_cast<int>(plane), static_cast<int>(row)});
     }
 
-    Function build() const {
+    Function build() {
         Function function;
         function.returns = "void";
         function.name = jamName(context_, stage_);
@@ -102,12 +101,9 @@ class JamBuilder {
         return call("oocc_plane", {var("p"), context_.fieldId(field), step, plane() + lit(shift)});
     }
     std::string named(const std::string &what, const Offsets &shift) const { return what + context_.shiftSuffix(shift); }
-    std::string readPlane(const RowRead &read) const {
-        return "plane_of_" + context_.rowName(read.field, read.time, {read.offset[0]});
-    }
 
     /// What is the same for all rows: times, planes, the range of cells.
-    void declareRest(Body &body) const {
+    void declareRest(Body &body) {
         if (kernel_.takesTime || needsGhosts(context_, field_))
             body.push_back(declare("const int64_t", "t", var("p->t0") + var("s") - lit(1)));
         for (int64_t k = 0; k < jam_.planes; ++k) {
@@ -120,10 +116,9 @@ class JamBuilder {
         const E below = boundOf(context_, stage_, context_.x(), 0), above = boundOf(context_, stage_, context_.x(), 1);
         body.push_back(declare("const int64_t", "x_lo", below ? minOf(maxOf(left(), below), right()) : left()));
         body.push_back(declare("const int64_t", "x_hi", above ? maxOf(var("x_lo"), minOf(right(), above)) : right()));
-        std::set<std::string> seen;
         for (const RowRead &read : kernel_.rows)
-            if (seen.insert(readPlane(read)).second)
-                body.push_back(declare("const " + context_.cType(read.field) + " *const", readPlane(read),
+            if (const auto [name, isNew] = planes_.take(read.field, read.time, read.offset[0]); isNew)
+                body.push_back(declare("const " + context_.cType(read.field) + " *const", name,
                                        planeAt(read.field, var("s") + lit(read.time - 1), read.offset[0])));
     }
 
@@ -131,7 +126,7 @@ class JamBuilder {
         return var(plane) + context_.rowOffset(field, {nullptr, var(row()) + lit(shift)});
     }
 
-    Body rows() const {
+    Body rows() {
         Body body;
         if (context_.fetchesAhead())
             body.push_back(run(call("oocc_fetch", {var("ahead"), lit(jam_.planes * jam_.rows)})));
@@ -146,7 +141,7 @@ class JamBuilder {
         }
         copyEnds(body);
         for (const RowRead &read : kernel_.rows)
-            args.push_back(rowStart(read.field, readPlane(read), read.offset[1]));
+            args.push_back(rowStart(read.field, planes_.take(read.field, read.time, read.offset[0]).first, read.offset[1]));
         if (kernel_.takesTime) args.push_back(var("t"));
         args.insert(args.end(), {var("x_lo"), var("x_hi")});
         body.push_back(run(call(kernel_.function.name, args)));
@@ -174,6 +169,7 @@ class JamBuilder {
     const int stage_, field_;
     const std::string type_;
     std::vector<Offsets> shifts_; ///< of the rows that are written
+    PlaneNames planes_;
 };
 
 } // namespace

@@ -15,7 +15,7 @@ namespace {
 class PointBuilder {
   public:
     PointBuilder(const Context &context, int stage)
-        : context_(context), stage_(stage), s_(context.stencil.stages[stage]) {}
+        : context_(context), stage_(stage), s_(context.stencil.stages[stage]), names_(context) {}
 
     Function build() {
         Function function;
@@ -66,8 +66,8 @@ class PointBuilder {
 
     /// The pointer to a field's plane at the stage's own or an earlier level; declared once.
     E plane(int field, int time) {
-        const std::string name = "plane_of_" + context_.rowName(field, time, {});
-        if (named_.insert(name).second) {
+        const auto [name, isNew] = names_.take(field, time, 0);
+        if (isNew) {
             const bool own = field == s_.field && time == 1 && s_.kind == Stage::Kind::Inject;
             planes_.push_back(
                 declare((own ? "" : "const ") + context_.cType(field) + " *const", name,
@@ -150,7 +150,7 @@ class PointBuilder {
     int stage_;
     const Stage &s_;
     Body planes_;
-    std::set<std::string> named_;
+    PlaneNames names_;
 };
 
 } // namespace

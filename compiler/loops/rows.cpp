@@ -2,12 +2,10 @@
 
 #include "loops/fields.h"
 
-#include <set>
-
 namespace oocc::loops {
 
 Rows::Rows(const Context &context, const Kernel &kernel)
-    : context_(context), stage_(kernel.stages.front()), kernel_(kernel) {}
+    : context_(context), stage_(kernel.stages.front()), kernel_(kernel), planes_(context) {}
 
 bool Rows::mayCross(const RowRead &row, int dim) const {
     const int side = sideOf(row, dim);
@@ -72,26 +70,20 @@ E Rows::rowBeyond(const RowRead &row, int scratch) const {
     return call(beyondName(context_, row.field), args);
 }
 
-std::string Rows::planeName(const RowRead &row) const {
-    Offsets offset{};
-    offset[0] = row.offset[0];
-    return "plane_of_" + context_.rowName(row.field, row.time, offset);
-}
-
-Body Rows::planes() const {
+Body Rows::planes() {
     Body body;
     if (context_.ndim() < 3) return body;
-    std::set<std::string> seen;
     for (const RowRead &row : kernel_.rows) {
-        if (!seen.insert(planeName(row)).second) continue;
+        const auto [name, isNew] = planes_.take(row.field, row.time, row.offset[0]);
+        if (!isNew) continue;
         const E there = inside(row, 0);
-        body.push_back(loops::declare("const " + context_.cType(row.field) + " *const", planeName(row),
+        body.push_back(loops::declare("const " + context_.cType(row.field) + " *const", name,
                                       there ? cond(there, planeOf(row), var("NULL")) : planeOf(row)));
     }
     return body;
 }
 
-Body Rows::declare(std::vector<E> &arguments) const {
+Body Rows::declare(std::vector<E> &arguments) {
     Body body;
     int scratch = 0;
     for (const RowRead &row : kernel_.rows) {
@@ -100,7 +92,7 @@ Body Rows::declare(std::vector<E> &arguments) const {
             std::vector<E> coords;
             for (int dim = 0; dim < context_.x(); ++dim)
                 coords.push_back(coordinate(row, dim));
-            at = var(planeName(row)) + context_.rowOffset(row.field, coords);
+            at = var(planes_.take(row.field, row.time, row.offset[0]).first) + context_.rowOffset(row.field, coords);
         }
         if (mayLeave(row)) at = cond(inside(row), at, rowBeyond(row, scratch++));
         if (context_.ndim() == 2 || mayLeave(row)) {

@@ -11,9 +11,9 @@ class Rows {
     Rows(const Context &context, const Kernel &kernel);
 
     /// Declarations of the planes that are read, one for each (3-D and 4-D).
-    Body planes() const;
+    Body planes();
     /// Declarations in front of a row's kernel (of rows that may lie beyond the grid), and the rows as arguments.
-    Body declare(std::vector<E> &arguments) const;
+    Body declare(std::vector<E> &arguments);
     /// Scratch rows that a thread needs for rows beyond the grid.
     int scratchRows() const;
     /// True when t is needed to tell what lies beyond the grid.
@@ -28,11 +28,11 @@ class Rows {
     E inside(const RowRead &row) const;
     E planeOf(const RowRead &row) const;
     E rowBeyond(const RowRead &row, int scratch) const;
-    std::string planeName(const RowRead &row) const;
 
     const Context &context_;
     int stage_;
     const Kernel &kernel_;
+    PlaneNames planes_;
 };
 
 } // namespace oocc::loops

@@ -12,16 +12,25 @@ namespace oocc::loops {
 
 std::string stageId(const Context &context, int stage) {
     const Stage &s = context.stencil.stages[stage];
+    const std::string number = std::to_string(stage) + "_";
+    std::string id;
     switch (s.kind) {
     case Stage::Kind::Update:
         return context.fieldName(s.field);
     case Stage::Kind::Inject:
-        return "inject" + std::to_string(stage) + "_" + context.fieldName(s.field);
+        id = "inject" + number + context.fieldName(s.field);
+        break;
     case Stage::Kind::Record:
-        return "record" + std::to_string(stage) + "_" + context.fieldName(s.field);
+        id = "record" + number + context.fieldName(s.field);
+        break;
     default:
-        return "watch" + std::to_string(stage) + "_" + context.stencil.scalars[s.scalar].name;
+        id = "watch" + number + context.stencil.scalars[s.scalar].name;
     }
+    // A field may be called just that, and its update goes by its name.
+    const auto isField = [&](const Field &field) { return field.name == id; };
+    while (std::ranges::any_of(context.stencil.fields, isField))
+        id += '_';
+    return id;
 }
 
 std::string stageName(const Context &context, int stage) {
@@ -217,7 +226,7 @@ class StageBuilder {
                 body.push_back(callGhosts(context_, field, var(nameFor(to, field)), left(), right()));
     }
 
-    void rowPiece(Body &body) const {
+    void rowPiece(Body &body) {
         if (const E elsewhere = this->elsewhere(0)) {
             Body kept = keptRow("out", "old");
             kept.push_back({Return{nullptr}});
@@ -258,7 +267,7 @@ class StageBuilder {
         return starts;
     }
 
-    void rows(Body &body) const {
+    void rows(Body &body) {
         const Body rowStart = rowStarts(), keep = keptRow("to", "from");
         if (const E elsewhere = this->elsewhere(0)) {
             Body kept;
