@@ -5,10 +5,19 @@
 
 namespace oocc {
 
+namespace {
+
+constexpr size_t kMaxFileName = 4095; // PATH_MAX, and what C is sure to take as a string
+
+} // namespace
+
 bool Resolver::checkFileName(const ast::Text &path) {
     const std::string &text = path.value;
     if (std::ranges::any_of(text, [](char c) { return static_cast<unsigned char>(c) < 0x20 || c == 0x7F; }))
         diagnostics_.error(path.range, "a file name has no control characters");
+    else if (text.size() > kMaxFileName)
+        diagnostics_.error(path.range, "this file name has " + std::to_string(text.size()) + " bytes, and at most " +
+                                           std::to_string(kMaxFileName) + " can be opened");
     else if (text.empty())
         diagnostics_.error(path.range, "a file name is missing between the quotes");
     else

@@ -4,6 +4,7 @@
 #include "syntax/tokens.h"
 
 #include <cstdio>
+#include <set>
 
 namespace oocc {
 
@@ -73,6 +74,17 @@ void reportBadToken(const antlr4::Token &token, const Source &source, Diagnostic
     }
 }
 
+/// Names go into the C as identifiers and as texts, whose length C limits.
+void checkLength(const antlr4::Token &token, const Source &source, std::set<std::string_view> &told,
+                 Diagnostics &diagnostics) {
+    constexpr size_t kMaxName = 255;
+    const Range range = rangeOf(token);
+    if (token.getType() != StnLexer::NAME || range.end - range.begin <= kMaxName) return;
+    if (told.insert(source.slice(range)).second)
+        diagnostics.error(range, "this name has " + std::to_string(range.end - range.begin) + " characters, and at most " +
+                                     std::to_string(kMaxName) + " are allowed");
+}
+
 } // namespace
 
 Range rangeOf(const antlr4::Token &first, const antlr4::Token &last) {
@@ -94,6 +106,7 @@ std::string oneCharacterPerByte(const Source &source) {
 
 Tokens tokenize(StnLexer &lexer, const Source &source, Diagnostics &diagnostics) {
     Tokens tokens;
+    std::set<std::string_view> tooLong;
     for (;;) {
         std::unique_ptr<antlr4::Token> token = lexer.nextToken();
         switch (token->getType()) {
@@ -104,6 +117,7 @@ Tokens tokenize(StnLexer &lexer, const Source &source, Diagnostics &diagnostics)
             reportBadToken(*token, source, diagnostics);
             break;
         default:
+            checkLength(*token, source, tooLong, diagnostics);
             tokens.push_back(std::move(token));
             if (tokens.back()->getType() == antlr4::Token::EOF) return tokens;
             continue;
