@@ -1,5 +1,6 @@
 #include "driver/commands.h"
 #include "driver/files.h"
+#include "support/display.h"
 
 #include <exception>
 #include <iostream>
@@ -9,7 +10,7 @@ int main(int argc, char **argv) {
         if (const oocc::Command *command = oocc::commandOf(argc, argv)) return command->run(argc - 1, argv + 1);
         return oocc::compileCommand(argc, argv);
     } catch (const std::exception &error) {
-        std::cerr << "oocc: internal error: " << error.what()
+        std::cerr << "oocc: internal error: " << oocc::shownShort(error.what())
                   << "\noocc: help: please report this, with the program\n";
         return oocc::kInternalError;
     }

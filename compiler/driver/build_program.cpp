@@ -1,6 +1,7 @@
 #include "driver/build_program.h"
 
 #include "driver/files.h"
+#include "support/display.h"
 
 #include <cerrno>
 #include <csignal>
@@ -70,7 +71,7 @@ int buildProgram(const std::string &c, const std::string &output, const Options 
     const std::string runtime = runtimeDir(options);
     const std::string library = runtime + "/lib/liboocc_runtime.a";
     if (!fs::exists(library)) {
-        std::cerr << "oocc: error: the runtime is not in '" << runtime << "' (no lib/liboocc_runtime.a)\n"
+        std::cerr << "oocc: error: the runtime is not in '" << shownShort(runtime) << "' (no lib/liboocc_runtime.a)\n"
                   << "oocc: help: give its directory with --runtime DIR\n";
         return kCannotCreate;
     }
@@ -98,11 +99,11 @@ int buildProgram(const std::string &c, const std::string &output, const Options 
     const int status = execute(command);
     if (status == 0) return 0;
     if (status == 127) {
-        std::cerr << "oocc: error: cannot run the C compiler '" << options.cc << "'\n"
+        std::cerr << "oocc: error: cannot run the C compiler '" << shownShort(options.cc) << "'\n"
                   << "oocc: help: install one, or name yours with --cc\n";
         return kCannotCreate;
     }
-    std::cerr << "oocc: error: the C compiler '" << options.cc << "' failed with status " << status << '\n';
+    std::cerr << "oocc: error: the C compiler '" << shownShort(options.cc) << "' failed with status " << status << '\n';
     return kInternalError;
 }
 

@@ -1,5 +1,7 @@
 #include "driver/files.h"
 
+#include "support/display.h"
+
 #include <cerrno>
 #include <cstdio>
 #include <cstring>
@@ -13,7 +15,7 @@ namespace oocc {
 namespace {
 
 int failed(int status, const std::string &what, const std::string &path) {
-    std::cerr << "oocc: error: cannot " << what << " '" << path << "': " << std::strerror(errno) << '\n';
+    std::cerr << "oocc: error: cannot " << what << " '" << shownShort(path) << "': " << std::strerror(errno) << '\n';
     return status;
 }
 
@@ -44,7 +46,7 @@ int readFile(const std::string &path, std::string &text) {
     errno = error;
     if (n < 0) return failed(kBadProgram, "read", path);
     if (text.size() > kMaxProgramBytes) {
-        std::cerr << "oocc: error: '" << path << "' is larger than 64 MiB, which no program is\n";
+        std::cerr << "oocc: error: '" << shownShort(path) << "' is larger than 64 MiB, which no program is\n";
         return kBadProgram;
     }
     return 0;

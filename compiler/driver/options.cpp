@@ -1,6 +1,7 @@
 #include "driver/options.h"
 
 #include "driver/commands.h"
+#include "support/display.h"
 #include "support/spelling.h"
 
 #include <CLI/CLI.hpp>
@@ -171,9 +172,9 @@ std::variant<Options, int> parseOptions(int argc, const char *const *argv, std::
         out << version.what() << '\n';
         return 0;
     } catch (const CLI::ParseError &error) {
-        err << "oocc: " << error.what() << '\n';
+        err << "oocc: " << shownShort(error.what()) << '\n';
     } catch (const UsageError &error) {
-        err << "oocc: " << error.message << '\n';
+        err << "oocc: " << shownShort(error.message) << '\n';
     }
     return kUsage;
 }
