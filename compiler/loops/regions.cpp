@@ -12,11 +12,11 @@ bool isComputed(const Context &context, int stage, int dim, int side) {
     return context.stencil.stages[stage].region[dim][side] != nullptr;
 }
 
-/// u_x_lo. Of a dimension x_y the number stands, or else the bounds of u along x_y and those of u_x along y were one.
+/// lo_u_x. Of a dimension x_y the number stands, or else the bounds of u along x_y and those of u_x along y were one.
 std::string boundName(const Context &context, int stage, int dim, int side) {
     const std::string &name = context.dimName(dim);
     const bool clear = name.find('_') == std::string::npos;
-    return stageId(context, stage) + "_" + (clear ? name : std::to_string(dim)) + (side == 0 ? "_lo" : "_hi");
+    return (side == 0 ? "lo_" : "hi_") + stageId(context, stage) + "_" + (clear ? name : std::to_string(dim));
 }
 
 template <typename Visit> void eachComputed(const Context &context, Visit &&visit) {
