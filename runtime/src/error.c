@@ -1,4 +1,5 @@
 #include "run.h"
+#include "shown.h"
 
 #include <inttypes.h>
 #include <stdarg.h>
@@ -10,26 +11,34 @@ void run_set_name(const char *name) {
     program_name = name;
 }
 
+/* One line of stderr. What the format brings in (names of files, values of options) must not order the terminal about. */
+static void put_line(const char *kind, const char *format, va_list args) {
+    struct shown shown;
+    progress_end();
+    fprintf(stderr, "%s: %s: ", program_name, kind);
+    vfprintf(shown_begin(&shown, stderr, ""), format, args);
+    shown_end(&shown);
+    fputc('\n', stderr);
+}
+
 int run_fail(int status, const char *help, const char *format, ...) {
     va_list args;
-    progress_end();
-    fprintf(stderr, "%s: error: ", program_name);
     va_start(args, format);
-    vfprintf(stderr, format, args);
+    put_line("error", format, args);
     va_end(args);
-    fputc('\n', stderr);
-    if (help) fprintf(stderr, "%s: help: %s\n", program_name, help);
+    if (help) {
+        fprintf(stderr, "%s: help: ", program_name);
+        put_shown(stderr, help, "");
+        fputc('\n', stderr);
+    }
     return status;
 }
 
 void run_note(const char *format, ...) {
     va_list args;
-    progress_end();
-    fprintf(stderr, "%s: note: ", program_name);
     va_start(args, format);
-    vfprintf(stderr, format, args);
+    put_line("note", format, args);
     va_end(args);
-    fputc('\n', stderr);
 }
 
 void oocc_overflow(const char *what) {

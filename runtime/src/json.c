@@ -1,23 +1,18 @@
 #include "json.h"
 
+#include "shown.h"
+
 #include <inttypes.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-/* Bytes of the UTF-8 sequence at p, 0 when it is not one (overlong forms and surrogates are not). */
-static int utf8_bytes(const unsigned char *p) {
-    const int n = *p < 0x80                 ? 1
-                  : *p >= 0xc2 && *p < 0xe0 ? 2
-                  : *p >= 0xe0 && *p < 0xf0 ? 3
-                  : *p >= 0xf0 && *p < 0xf5 ? 4
-                                            : 0;
-    for (int i = 1; i < n; i++)
-        if ((p[i] & 0xc0) != 0x80) return 0;
-    if ((*p == 0xe0 && p[1] < 0xa0) || (*p == 0xed && p[1] > 0x9f) || (*p == 0xf0 && p[1] < 0x90) ||
-        (*p == 0xf4 && p[1] > 0x8f))
-        return 0;
-    return n;
+/* As \u202e; beyond 16 bits as two surrogates. */
+static void put_code(FILE *out, uint32_t code) {
+    if (code < 0x10000)
+        fprintf(out, "\\u%04x", (unsigned)code);
+    else
+        fprintf(out, "\\u%04x\\u%04x", (unsigned)(0xd800 + ((code - 0x10000) >> 10)), (unsigned)(0xdc00 + (code & 0x3ff)));
 }
 
 static void put_text(FILE *out, const char *text) {
@@ -33,8 +28,8 @@ static void put_text(FILE *out, const char *text) {
             fprintf(out, "\\%c", *p);
         else if (*p == '\n')
             fputs("\\n", out);
-        else if (*p < 0x20 || *p == 0x7f)
-            fprintf(out, "\\u%04x", *p);
+        else if (*p < 0x20 || *p == 0x7f || is_invisible(utf8_code(p, n)))
+            put_code(out, utf8_code(p, n));
         else
             fwrite(p, 1, (size_t)n, out);
         p += n;

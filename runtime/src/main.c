@@ -7,6 +7,7 @@
 #include "pipeline.h"
 #include "probe.h"
 #include "scratch.h"
+#include "shown.h"
 #include "store.h"
 #include "transfer.h"
 #include "tune.h"
@@ -74,9 +75,13 @@ static int plan(struct oocc_run *run, struct figures *figures, struct tuned *tun
     if (status || (status = probe_and_plan(run, figures, tuned))) return status;
     if (chosen) run->plan.engine_reason = "its files outlive the run";
     *stop = run->options.plan_only;
-    if (*stop)
-        (run->options.json ? plan_print_json : plan_print)(stdout, run->program, &run->grid, &run->plan,
-                                                           &run->machine);
+    if (*stop && run->options.json)
+        plan_print_json(stdout, run->program, &run->grid, &run->plan, &run->machine);
+    else if (*stop) {
+        struct shown shown;
+        plan_print(shown_begin(&shown, stdout, "\n"), run->program, &run->grid, &run->plan, &run->machine);
+        shown_end(&shown);
+    }
     return 0;
 }
 
@@ -120,7 +125,9 @@ static int report(struct oocc_run *run) {
         run->stats.io_depth = engine->most_in_flight;
         memcpy(run->stats.io_note, engine->note, sizeof run->stats.io_note);
     }
-    report_print(stdout, run->program, &run->grid, &run->plan, &run->stats);
+    struct shown shown;
+    report_print(shown_begin(&shown, stdout, "\n"), run->program, &run->grid, &run->plan, &run->stats);
+    shown_end(&shown);
     return run->options.report ? report_write(run->options.report, run->program, &run->grid, &run->plan,
                                               &run->machine, &run->stats)
                                : 0;

@@ -6,6 +6,7 @@
 #include "member.h"
 #include "param.h"
 #include "plan_json.h"
+#include "shown.h"
 #include "suggest.h"
 
 #include <getopt.h>
@@ -150,8 +151,9 @@ static int want_adapt(const char *value, struct options *options) {
 /* -- the whole line ---------------------------------------------------------------------------- */
 
 static void print_help(const struct oocc_program *program) {
-    printf("Usage: %s [-D NAME=VALUE]... [OPTION]...\n\nRuns the stencil program %s.\n\nOptions:\n",
-           program->name, program->source);
+    printf("Usage: %s [-D NAME=VALUE]... [OPTION]...\n\nRuns the stencil program ", program->name);
+    put_shown(stdout, program->source, "");
+    printf(".\n\nOptions:\n");
     for (int i = 0; i < TABLE_SIZE; i++) {
         char left[40];
         snprintf(left, sizeof left, "--%s%s%s", table[i].name, table[i].argument != NULL ? " " : "",
