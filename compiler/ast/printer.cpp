@@ -1,5 +1,7 @@
 #include "ast/printer.h"
 
+#include "support/display.h"
+
 #include <ostream>
 
 namespace oocc::ast {
@@ -196,7 +198,7 @@ class Printer {
         nested([&] { expr(s.count); });
     }
     void print(const Output &s, Range at) {
-        line("output " + s.field.text + " to \"" + s.path.value + '"', at);
+        line("output " + s.field.text + " to" + quoted(s.path), at);
         nested([&] { part("every", s.every); });
     }
     void print(const Temp &s, Range at) { line("temp" + joined(s.names) + " : " + s.type.text, at); }
@@ -271,9 +273,9 @@ class Printer {
             out += (out.empty() ? " " : ", ") + name.text;
         return out;
     }
-    static std::string quoted(const Text &text) { return " \"" + text.value + '"'; }
+    static std::string quoted(const Text &text) { return " \"" + shown(text.value) + '"'; }
     static std::string from(const std::optional<Text> &file) {
-        return file ? " from \"" + file->value + '"' : "";
+        return file ? " from" + quoted(*file) : "";
     }
 
     std::ostream &out_;

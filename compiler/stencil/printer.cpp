@@ -1,5 +1,7 @@
 #include "stencil/printer.h"
 
+#include "support/display.h"
+
 #include <charconv>
 #include <cmath>
 #include <ostream>
@@ -116,9 +118,9 @@ class Printer {
     const Stencil &stencil_;
 };
 
-/// Paths are printed as they are; they hold neither quotes nor control characters.
+/// Paths hold neither quotes nor control characters, but they may hold what nobody would see.
 std::string quoted(const std::string &path) {
-    return '"' + path + '"';
+    return '"' + shown(path) + '"';
 }
 
 void printScalars(std::ostream &out, const Stencil &s) {

@@ -1,7 +1,7 @@
 // oocc-audit: reads C that oocc has emitted and says where it holds anything that the emitter has no business to write.
 //
 //     oocc-audit FILE.c...                     prints FILE:LINE:COLUMN: RULE: what, for every breach; status 1 when there is one
-//     oocc-audit --list-identifiers FILE.c     the file's identifiers in their order, one per line
+//     oocc-audit --list-identifiers FILE.c     the file's identifiers in their order, one per line, and } behind functions and tables
 //     oocc-audit --list-prefixes               what user names stand behind, as a regular expression
 #include "rules.h"
 

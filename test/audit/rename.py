@@ -16,17 +16,17 @@ def blank(token):
 
 
 def declared(tokens):
-    """The names that a program declares, in the order in which they are met."""
+    """The names that a program declares, in the order in which they are met, each with what it names."""
     words = [t for t in tokens if not blank(t)]
     names, depth, start = {}, 0, True
     for i, word in enumerate(words):
         following = words[i + 1:]
         if start and depth == 0 and word in SINGLE:
-            names[following[0]] = None
+            names[following[0]] = word
         if start and depth == 0 and word in LISTS:
-            names.update(dict.fromkeys(n for n in following[:following.index(":")] if is_name(n)))
+            names.update((n, word) for n in following[:following.index(":")] if is_name(n))
         if start and depth == 0 and word == "fn":
-            names.update(dict.fromkeys(n for n in following[2:following.index(")")] if is_name(n)))
+            names.update((n, "local") for n in following[2:following.index(")")] if is_name(n))
         if start and depth == 0 and word == "grid":
             inner = 0
             for j, token in enumerate(following):
@@ -34,19 +34,24 @@ def declared(tokens):
                 if inner == 0:
                     break
                 if inner == 1 and is_name(token) and following[j + 1] == ":":
-                    names[token] = None
+                    names[token] = "dim"
         if word == "in" and words[i - 2] == "(":  # sum(o in s)
-            names[words[i - 1]] = None
+            names[words[i - 1]] = "local"
         depth += {"(": 1, "{": 1, "[": 1, ")": -1, "}": -1, "]": -1}.get(word, 0)
         start = depth == 0 and word in (";", "}")
-    return list(names)
+    return names
 
 
-def renamed(text):
-    """(the program with other names, the old names by number)."""
+def names_of(text):
+    return declared(TOKEN.findall(text))
+
+
+def renamed(text, new=None):
+    """(the program with other names, the old names by number). `new`: old name to new one; zq0qz, ... without."""
     tokens = TOKEN.findall(text)
-    names = declared(tokens)
-    new = {name: f"zq{i}qz" for i, name in enumerate(names)}
+    names = list(declared(tokens))
+    if new is None:
+        new = {name: f"zq{i}qz" for i, name in enumerate(names)}
     of_shapes = {"d" + name: "d" + other for name, other in new.items()}  # o.dx, and dx in a shape's `where`
     out, last = [], ""
     for i, token in enumerate(tokens):

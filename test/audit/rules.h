@@ -19,7 +19,8 @@ namespace audit {
 /// The file's bytes, comments, literals and words, as they stand there: before macros, splices and trigraphs have done anything.
 void auditTokens(std::string_view text, const Vocabulary &vocabulary, Findings &findings);
 
-/// The file's identifiers in their order: what is neither a keyword of C nor part of a directive.
+/// The file's identifiers in their order: what is neither a keyword of C nor part of a directive; and a brace where a function or a
+/// table ends.
 std::vector<std::string> identifiersOf(std::string_view text, const Vocabulary &vocabulary);
 
 /// What the preprocessor meets in the main file: includes, pragmas, macros; anything else is none of the emitter's.

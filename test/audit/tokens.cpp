@@ -34,6 +34,8 @@ class Reader {
                 if (std::string_view(" \n()[]{}<>=+-*/%&|!?:;,.").find(c) == std::string_view::npos ||
                     text_.substr(at_, 2) == "//" || text_.substr(at_, 2) == "##")
                     find(at_, "token", "the emitter has no '" + std::string(1, c) + "'");
+                depth_ += c == '{' ? 1 : c == '}' ? -1 : 0;
+                if (c == '}' && depth_ == 0) identifiers_.emplace_back("}");
                 ++at_;
             }
         }
@@ -130,6 +132,7 @@ class Reader {
     const Vocabulary &vocabulary_;
     Findings *findings_;
     size_t at_ = 0;
+    int depth_ = 0;
     std::vector<std::string> identifiers_;
 };
 
