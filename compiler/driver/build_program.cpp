@@ -39,6 +39,11 @@ class TemporaryDir {
     std::string path_;
 };
 
+/// A path as an argument that no C compiler takes for an option (-x) or for a file of options (@x).
+std::string asArgument(const std::string &path) {
+    return path.starts_with('-') || path.starts_with('@') ? "./" + path : path;
+}
+
 /// Runs a command without a shell; 127 when it cannot be started, 128 + signal when it was killed.
 int execute(const std::vector<std::string> &command) {
     std::vector<char *> argv;
@@ -90,12 +95,12 @@ int buildProgram(const std::string &c, const std::string &output, const Options 
                                      "-fno-math-errno",
                                      "-fno-trapping-math",
                                      "-I" + runtime + "/include",
-                                     source,
-                                     library};
+                                     asArgument(source),
+                                     asArgument(library)};
     std::istringstream libraries(OOCC_LINK_OPTIONS); // what the runtime was built with
     for (std::string word; libraries >> word;)
         command.push_back(word);
-    command.insert(command.end(), {"-o", output});
+    command.insert(command.end(), {"-o", asArgument(output)});
     const int status = execute(command);
     if (status == 0) return 0;
     if (status == 127) {
@@ -115,6 +120,7 @@ int runProgram(const std::string &c, const Options &options) {
     }
     std::string name = fileName(options.input);
     if (const size_t dot = name.rfind('.'); dot != std::string::npos && dot > 0) name.resize(dot);
+    if (name == "." || name == "..") name = "program"; // of "..stn" and "...stn"
     const std::string program = dir.path() + "/" + name;
     if (const int status = buildProgram(c, program, options)) return status;
     std::vector<std::string> command{program};

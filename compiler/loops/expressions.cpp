@@ -1,43 +1,12 @@
 #include "loops/expressions.h"
 
 #include "analysis/invariance.h"
+#include "loops/integers.h"
 #include "stencil/printer.h"
 
 namespace oocc::loops {
 
 namespace {
-
-Op opOf(BinaryOp op) {
-    switch (op) {
-    case BinaryOp::Add:
-        return Op::Add;
-    case BinaryOp::Sub:
-        return Op::Sub;
-    case BinaryOp::Mul:
-        return Op::Mul;
-    case BinaryOp::Div:
-        return Op::Div;
-    case BinaryOp::Mod:
-        return Op::Mod;
-    case BinaryOp::Eq:
-        return Op::Eq;
-    case BinaryOp::Ne:
-        return Op::Ne;
-    case BinaryOp::Lt:
-        return Op::Lt;
-    case BinaryOp::Le:
-        return Op::Le;
-    case BinaryOp::Gt:
-        return Op::Gt;
-    case BinaryOp::Ge:
-        return Op::Ge;
-    case BinaryOp::And:
-        return Op::And;
-    case BinaryOp::Or:
-        return Op::Or;
-    }
-    return Op::Add;
-}
 
 std::string functionName(MathFn fn, Type type) {
     const std::string suffix = type == Type::F32 ? "f" : "";
@@ -114,13 +83,24 @@ Body Translator::takeHoisted() {
     return std::move(hoisted_);
 }
 
+bool Translator::readsU8(const ExprPtr &expr) const {
+    const Read *read = std::get_if<Read>(&expr->node);
+    return read && context_.stencil.fields[read->field].type == Type::U8;
+}
+
 E Translator::integer(const oocc::Binary &e, E a, E b) {
+    if (e.a->type == Type::Int) {
+        if (const std::optional<int64_t> value = foldedInteger(e.op, a, b)) return lit(*value);
+        a = widened(a, b);
+    }
     const bool division = e.op == BinaryOp::Div || e.op == BinaryOp::Mod;
     if (division && !isSafeDivisor(e.b)) {
         const E result = call(e.op == BinaryOp::Div ? "oocc_div" : "oocc_mod", {a, b, text(what)});
         return e.b->type == Type::I32 ? cast("int32_t", result) : result;
     }
-    if (checked && !division)
+    const auto *left = std::get_if<Int>(&a->node), *right = std::get_if<Int>(&b->node);
+    const bool overflows = left && right && e.a->type == Type::Int; // or else it had been folded
+    if ((checked || overflows) && !division)
         return call(e.op == BinaryOp::Add   ? "oocc_add"
                     : e.op == BinaryOp::Sub ? "oocc_sub"
                                             : "oocc_mul",
@@ -145,17 +125,24 @@ struct Translator::Visitor {
     E operator()(const Read &e) { return self.read_(e); }
     E operator()(const oocc::Unary &e) {
         const E a = self.translate(e.a);
-        if (self.checked && isInteger(expr.type))
+        if (e.op == UnaryOp::Not) return notE(a);
+        const std::optional<int64_t> value =
+            expr.type == Type::Int ? foldedInteger(BinaryOp::Sub, lit(0), a) : std::nullopt;
+        if (value) return lit(*value);
+        const bool overflows = expr.type == Type::Int && std::holds_alternative<Int>(a->node);
+        if (isInteger(expr.type) && (self.checked || overflows))
             return loops::call("oocc_sub", {lit(0), a, text(self.what)});
-        return e.op == UnaryOp::Neg ? negate(a) : notE(a);
+        return negate(expr.type == Type::Int ? widened(a, a) : a);
     }
     E operator()(const oocc::Binary &e) {
         const E a = self.translate(e.a), b = self.translate(e.b);
         const bool arithmetic = e.op <= BinaryOp::Mod;
-        if ((e.op == BinaryOp::And || e.op == BinaryOp::Or) && self.context_.x() == self.invariantOf &&
-            neverFails(e.b))
-            return binary(e.op == BinaryOp::And ? Op::Both : Op::Either, a, b);
-        return arithmetic && isInteger(expr.type) ? self.integer(e, a, b) : binary(opOf(e.op), a, b);
+        const bool logical = e.op == BinaryOp::And || e.op == BinaryOp::Or;
+        if (logical && ((self.context_.x() == self.invariantOf && neverFails(e.b)) || areOfOneValue(a, b)))
+            return bothOrEither(e.op, a, b);
+        if (arithmetic) return isInteger(expr.type) ? self.integer(e, a, b) : binary(opOf(e.op), a, b);
+        if (logical) return binary(opOf(e.op), a, b);
+        return comparison(e.op, a, b, e.a->type, self.readsU8(e.a), self.readsU8(e.b));
     }
     E operator()(const Select &e) {
         return cond(self.translate(e.condition), self.translate(e.a), self.translate(e.b));

@@ -35,6 +35,7 @@ class Translator {
     E build(const ExprPtr &expr);
     E hoist(const ExprPtr &expr);
     E integer(const oocc::Binary &e, E a, E b);
+    bool readsU8(const ExprPtr &expr) const;
 
     const Context &context_;
     std::function<E(const Read &)> read_;

@@ -40,6 +40,7 @@ class JamBuilder {
         body.push_back(when(var("inner") == lit(0), {{Return{nullptr}}}));
         declareRest(body);
         body.push_back(loopBy(jam_.rows, row(), var("inner_lo"), var("inner_hi"), rows()));
+        dropUnused(body);
         declarePlane(context_, body);
         return function;
     }
@@ -148,6 +149,7 @@ class JamBuilder {
         if (needsGhosts(context_, field_))
             for (const Offsets &shift : shifts_)
                 body.push_back(callGhosts(context_, field_, var(named("to", shift)), left(), right(), shift));
+        dropUnused(body);
         return body;
     }
 

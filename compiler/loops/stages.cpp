@@ -297,6 +297,7 @@ class StageBuilder {
         const Body found = rows_.declare(args);
         inner.insert(inner.end(), found.begin(), found.end());
         writeRow(inner, "to", "from", args);
+        dropUnused(inner); // where rows are left out as a whole, none is copied from
         body.push_back(overRows(inner));
     }
 

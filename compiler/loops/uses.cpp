@@ -53,6 +53,14 @@ bool uses(const Body &body, const std::string &name) {
                        [&](const Stmt &s) { return std::visit(Visitor{name}, s.node); });
 }
 
+void dropUnused(Body &body) {
+    for (size_t i = body.size(); i-- > 0;) {
+        const Declare *declared = std::get_if<Declare>(&body[i].node);
+        const auto rest = body.begin() + static_cast<std::ptrdiff_t>(i) + 1;
+        if (declared && !uses({rest, body.end()}, declared->name)) body.erase(rest - 1);
+    }
+}
+
 void markUnused(Function &function) {
     Body marks;
     for (const Param &param : function.params)

@@ -127,15 +127,16 @@ class Cases(unittest.TestCase):
         self.clean()
 
     def test_numbers(self):
-        for number in [b"1e308", b"5e-324", b"1e-999", b"0." + b"0" * 65000 + b"1", b"1." + b"3" * 65000, b"0" * 60000 + b"1",
-                       b"1" * 300 + b".0", b"1e0000000000000000000001", b"9223372036854775807", b"1.e5", b".5", b"000", b"1/0.0",
-                       b"-1/0.0", b"0.0/0", b"1e308*10", b"-(1e308*10)", b"sqrt(-1.0)", b"1e-400/1", b"-0.0", b"5e-324/2"]:
-            for type in (b"f64", b"f32"):
-                self.compiled(b"stencil s; param p : " + type + b" = 1; let a = " + number + b"; coef k : " + type + b" = " + number +
-                              b" * x; grid (x: 40); field u : " + type + b"; step { u[t+1] = u + " + type + b"(" + number +
-                              b") * p + k; } steps 1;" if type == b"f64" else
-                              b"stencil s; grid (x: 40); field u : f32; step { u[t+1] = u + " + number + b"; } steps 1;")
-        for number in [b"9" * 65536, b"9223372036854775808", b"1e999", b"1" * 65536 + b".0", b"1e99999999999999999999", b"1x", b"0x1",
+        take = [b"1e308", b"5e-324", b"0." + b"0" * 300 + b"1", b"1." + b"3" * 65000, b"0" * 60000 + b"1", b"1" * 300 + b".0",
+                b"1e0000000000000000000001", b"9223372036854775807", b"1.e5", b".5", b"000", b"1/0.0", b"-1/0.0", b"0.0/0",
+                b"1e308*10", b"-(1e308*10)", b"0*(1e308*10)", b"sqrt(-1.0)", b"-0.0", b"5e-324/2", b"exp(1000.0)", b"log(0.0)"]
+        for number in take:
+            self.takes(b"stencil s; param p : f64 = " + number + b"; let a = " + number + b"; grid (x: 40); field u : f64;"
+                       b"coef k : f64 = " + number + b" * x; boundary u = dirichlet " + number +
+                       b"; step { u[t+1] = u[x-1] + " + number + b" * p + k + a + (" + number + b"); } steps 1;")
+        for number in (b"1e38", b"1e-45", b"1/0.0", b"-(1e308*10)", b"1e308*10", b"16777217"):
+            self.takes(b"stencil s; grid (x: 40); field u : f32; step { u[t+1] = u + " + number + b"; } steps 1;")
+        for number in [b"9" * 65536, b"9223372036854775808", b"1e999", b"1e-999", b"0." + b"0" * 65000 + b"1", b"1" * 65536 + b".0", b"1e99999999999999999999", b"1x", b"0x1",
                        b"1__", b"1e", b"0b1", b"1" * 65536 + b"x"]:
             self.refuses(b"stencil s; let a = " + number + b"; grid (x: 40); field u : f64; step { u[t+1] = u + a; } steps 1;")
         self.clean()
@@ -146,6 +147,21 @@ class Cases(unittest.TestCase):
                        value + b"); } steps 1;")
         for value in (b"2147483647", b"-2147483647 - 1"):
             self.takes(b"stencil s; grid (x: 40); field u : i32; step { u[t+1] = u - (" + value + b"); } steps 1;")
+        self.clean()
+
+    def test_values_that_compilers_know(self):
+        known = ["if u == u then 1 else 0", "if u >= 0 then 1 else 0", "if 256 > u then 1 else 0", "if u == 300 then 1 else 0",
+                 "if x == x then 1 else 0", "if 1 < 2 and 3 < 2 or u < 0 then 1 else 0", "if n == n or x - x == 0 then 1 else 0",
+                 "if u < 3 or u > 1 then 1 else 0", "if u < 1 and u > 3 then 1 else 0", "if n < 3 or n > 1 then 1 else 0",
+                 "if abs(u) < 0 then 1 else 0", "if min(u, u) == min(u, u) then 1 else 0", "if (if x > 1 then 1 else 1) == 1 then 2 else 2",
+                 "u - u", "- -u", "if 1 == 1 then u else u", "2147483647 * 2147483647", "-(if x > 3 then -2147483647 - 1 else 1)",
+                 "-(-9223372036854775807 - 1)", "u + (9223372036854775807 + 1)"]
+        integer = ["u % 0", "u / 0", "5 % 0", "5 / 0", "if u % 7 == u % 7 then 1 else 0"]
+        truth = ["u == u", "u != u", "flag == flag", "u == true", "(x > 1) == (x > 1)", "u and not u", "not not u", "flag"]
+        for type, values in (("i32", known + integer), ("i64", known + integer), ("u8", known + integer), ("f32", known), ("bool", truth)):
+            for value in values:
+                self.takes(f"stencil s; param n : int = 40; param flag : bool = true; let a = n < 3 or n > 1; grid (z: n, y: n, x: n);"
+                           f"let b = flag == flag or n == n; field u : {type}; step {{ u[t+1] = {value}; }} steps 1;".encode())
         self.clean()
 
     def test_sizes(self):

@@ -84,7 +84,8 @@ class Runs(unittest.TestCase):
             self.assertIsNone(judge.unclean(done.stderr), option)
 
     def test_oocc_run_starts_no_shell(self):
-        for name in (b"$(touch pwned).stn", b"`touch pwned`.stn", b"; touch pwned;.stn", b"-o.stn", b"\xe2\x80\xae.stn"):
+        for name in (b"$(touch pwned).stn", b"`touch pwned`.stn", b"; touch pwned;.stn", b"-o.stn", b"\xe2\x80\xae.stn", b"..stn", b"...stn",
+                     b".stn", b"@x.stn", b"a\n.stn"):
             source = os.path.join(os.fsencode(self.folder), name)
             with open(source, "wb") as file:
                 file.write(b'stencil s; grid (x: 20); field u : f64; step { u[t+1] = u; } steps 1; output u to "o.npy";')
@@ -93,6 +94,15 @@ class Runs(unittest.TestCase):
             self.assertEqual(done.returncode, 0, done.stderr)
             self.assertIsNone(judge.unclean(done.stdout + done.stderr))
             self.assertFalse((self.folder / "pwned").exists())
+
+    def test_names_of_executables(self):
+        source = self.folder / "p.stn"
+        source.write_text("stencil s; grid (x: 20); field u : f64; step { u[t+1] = u; } steps 1;")
+        (self.folder / "x").write_text("-shared")  # what @x would bring in
+        for name in (b"@x", b"%n", b"$(id)", b"a b", b"\xe2\x80\xae", b"a\nb", b"\\"):
+            done = judge.run([programs.compiler(), "p.stn", "--emit=exe", "-o", name], self.folder)
+            self.assertEqual(done.returncode, 0, done.stderr)
+            self.assertEqual(judge.run([b"./" + name, "--help"], self.folder).returncode, 0, name)
 
 
 if __name__ == "__main__":
