@@ -1,5 +1,6 @@
 """Texts that were chosen by hand: comments, paths, names of files, values, sizes."""
 import os
+import re
 import tempfile
 import unittest
 from pathlib import Path
@@ -39,6 +40,9 @@ def places(name, number=0):
     yield b"inject u at (1, 1) += signal " + of(b"") + b";\n"
     yield b"inject u at points " + of(b"") + b" += 1;\n"
     yield b"record u at points " + of(b"") + b" to " + of(b"c") + b";\n"
+
+
+WORD_U = r"\bu\b"
 
 
 class Cases(unittest.TestCase):
@@ -156,12 +160,16 @@ class Cases(unittest.TestCase):
                  "if abs(u) < 0 then 1 else 0", "if min(u, u) == min(u, u) then 1 else 0", "if (if x > 1 then 1 else 1) == 1 then 2 else 2",
                  "u - u", "- -u", "if 1 == 1 then u else u", "2147483647 * 2147483647", "-(if x > 3 then -2147483647 - 1 else 1)",
                  "-(-9223372036854775807 - 1)", "u + (9223372036854775807 + 1)"]
-        integer = ["u % 0", "u / 0", "5 % 0", "5 / 0", "if u % 7 == u % 7 then 1 else 0"]
+        integer = ["u % n", "u / n", "if u % 7 == u % 7 then 1 else 0"]
         truth = ["u == u", "u != u", "flag == flag", "u == true", "(x > 1) == (x > 1)", "u and not u", "not not u", "flag"]
         for type, values in (("i32", known + integer), ("i64", known + integer), ("u8", known + integer), ("f32", known), ("bool", truth)):
-            for value in values:
-                self.takes(f"stencil s; param n : int = 40; param flag : bool = true; let a = n < 3 or n > 1; grid (z: n, y: n, x: n);"
-                           f"let b = flag == flag or n == n; field u : {type}; step {{ u[t+1] = {value}; }} steps 1;".encode())
+            fields = ", ".join(f"u{i}" for i in range(len(values)))
+            updates = " ".join(f"u{i}[t+1] = {re.sub(WORD_U, f'u{i}', value)};"
+                               for i, value in enumerate(values))
+            self.takes(f"stencil s; param n : int = 40; param flag : bool = true; let a = n < 3 or n > 1; grid (z: n, y: n, x: n);"
+                       f"let b = flag == flag or n == n; field {fields} : {type}; step {{ {updates} }} steps 1;".encode(), "--jam", "1x1")
+        for value in ("u % 0", "u / 0", "5 % 0", "5 / 0"):
+            self.refuses(f"stencil s; grid (x: 40); field u : i32; step {{ u[t+1] = {value}; }} steps 1;".encode())
         self.clean()
 
     def test_sizes(self):

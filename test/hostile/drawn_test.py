@@ -5,6 +5,7 @@ import tempfile
 import unittest
 from pathlib import Path
 
+import cases_test as cases
 import emitted
 import judge
 import names
@@ -41,6 +42,17 @@ def check(seed, folder):
     return judge.same_but_names(folder / "plain.c", folder / "hostile.c")
 
 
+def mutated(seed):
+    """A template in which a few words are replaced, doubled, taken out, or follow something hostile."""
+    rng = random.Random(f"mutated {seed}")
+    words = [t.encode() for t in rename.TOKEN.findall(TEMPLATES[seed % len(TEMPLATES)].read_text())]
+    pool = [*cases.FRAGMENTS, *cases.BAD_IN_STRINGS, *(w.encode() for w in names.KEYWORDS + names.LIBRARY + names.EMITTER)]
+    for _ in range(rng.choice([1, 1, 2, 5])):
+        at = rng.randrange(len(words))
+        words[at:at + rng.choice([0, 1, 1, 2])] = [rng.choice([rng.choice(pool), rng.choice(words), words[at] * 2, b""])]
+    return b"".join(words)
+
+
 def show(seed):
     template, text, options = program(seed)
     with tempfile.TemporaryDirectory(prefix="oocc-hostile-") as folder:
@@ -51,6 +63,21 @@ def show(seed):
 
 
 class Drawn(unittest.TestCase):
+    def test_mutated_programs(self):
+        """They are refused, or mean something: never a crash, never C that a compiler refuses."""
+        with tempfile.TemporaryDirectory(prefix="oocc-hostile-") as folder:
+            emitted_files = []
+            for seed in seeds:
+                for part in range(4):
+                    source, out = Path(folder) / f"{seed}-{part}.stn", Path(folder) / f"{seed}-{part}.c"
+                    source.write_bytes(mutated(4 * seed + part))
+                    made, wrong = judge.compile_program(source, out)
+                    self.assertIsNone(wrong, f"mutated {4 * seed + part}: {wrong}\n{source.read_bytes()!r}")
+                    emitted_files += [out] if made else []
+            for at in range(0, len(emitted_files), 100):
+                wrong = judge.check_c(*emitted_files[at:at + 100])
+                self.assertIsNone(wrong, wrong)
+
     def test_names(self):
         with tempfile.TemporaryDirectory(prefix="oocc-hostile-") as folder, \
                 concurrent.futures.ThreadPoolExecutor(emitted.jobs()) as pool:
