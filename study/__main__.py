@@ -26,7 +26,8 @@ class Stopped(Exception):
 
 class Parser(argparse.ArgumentParser):
     def error(self, message):
-        word = message.split()[-1] if message.startswith("unrecognized arguments") else ""
+        unknown = message.removeprefix("unrecognized arguments:").split() if message.startswith("unrecognized") else []
+        word = next((word for word in unknown if word.startswith("-")), "")
         near = difflib.get_close_matches(word.split("=")[0], self._option_string_actions, 1)
         print(f"oocc study: {message}" + (f"; did you mean '{near[0]}'?" if near else ""), file=sys.stderr)
         sys.exit(USAGE)
@@ -133,10 +134,11 @@ def study(options, arguments):
         arguments = [*arguments, "--steps", str(options.steps)]
     folder, here = Path(options.output or Path(options.folder) / "study"), machine()
     settings = {"arguments": arguments, "machine": here, "scratch": options.scratch}
+    bench = Bench(variants, folder, options.scratch, options.inputs)
     journal = Journal(folder, settings, options.restart)
     try:
         builder = Builder(variants, folder, options.runtime, options.cc, journal, here)
-        records, bench = Records(journal, builder), Bench(variants, folder, options.scratch, options.inputs)
+        records = Records(journal, builder)
         progress = Progress(options.progress if not options.only else "off", runs_due(chosen, records, options.repeats))
         stopped = False
         try:

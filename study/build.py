@@ -69,6 +69,8 @@ class Builder:
     def build(self, wanted, jobs, progress):
         """Builds, several at a time; nothing is measured meanwhile."""
         self.folder.mkdir(exist_ok=True)
+        for left in self.folder.glob(".*"):  # by a study that was killed
+            left.unlink()
         queue, running, count = list(wanted.items()), [], 0
         try:
             while queue or running:
@@ -96,12 +98,13 @@ class Builder:
         log.seek(0)
         text = log.read().decode(errors="replace")
         log.close()
-        if process.returncode == 0:
-            output.replace(self.folder / key)
-        else:
-            output.unlink(missing_ok=True)
         entry = {"build": key, "status": "done" if process.returncode == 0 else "error", "seconds": round(seconds, 3)}
         if process.returncode != 0:
             entry["message"] = text[-1000:]
-        self.journal.add(entry)
-        self.built[key] = entry
+        with processes.uninterrupted():
+            if process.returncode == 0:
+                output.replace(self.folder / key)
+            else:
+                output.unlink(missing_ok=True)
+            self.journal.add(entry)
+            self.built[key] = entry

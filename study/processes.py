@@ -1,4 +1,5 @@
 """Starting programs, so that none outlives the study: not when it is stopped, and not when it is killed."""
+import contextlib
 import ctypes
 import os
 import signal
@@ -7,6 +8,16 @@ import time
 
 PR_SET_PDEATHSIG = 1
 LIBC = ctypes.CDLL(None, use_errno=True)
+
+
+@contextlib.contextmanager
+def uninterrupted():
+    """What is inside is done whole: an interrupt waits for its end."""
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT, signal.SIGTERM})
+    try:
+        yield
+    finally:
+        signal.pthread_sigmask(signal.SIG_SETMASK, before)
 
 
 def start(command, **options):

@@ -4,6 +4,7 @@ import sys
 import time
 
 from measure import now
+from processes import uninterrupted
 
 
 class Progress:
@@ -64,8 +65,9 @@ class Records:
     def add(self, variant, round, entry):
         key = (variant.name, self.builder.key(variant))
         entry = {"run": variant.name, "round": round, "exe": key[1], **entry}
-        self.journal.add(entry)
-        self.found.setdefault(key, []).append(entry)
+        with uninterrupted():
+            self.journal.add(entry)
+            self.found.setdefault(key, []).append(entry)
 
     def failed(self, variant):
         return any(entry["status"] != "done" for entry in self.of(variant))

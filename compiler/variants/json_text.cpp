@@ -54,7 +54,10 @@ class Walker {
                 name = Json::parse(string()).get<std::string>();
                 const Range range{static_cast<uint32_t>(begin), static_cast<uint32_t>(at_)};
                 const auto [other, isNew] = ranges_.insert({place + "/" + name + "\n", range}); // the name itself
-                if (!isNew) diagnostics_.error(range, "'" + name + "' is given twice").note(other->second, "given here first");
+                if (!isNew) {
+                    diagnostics_.error(range, "'" + name + "' is given twice").note(other->second, "given here first");
+                    name += "\nagain"; // what is in it is no repetition
+                }
                 space();
                 ++at_; // the colon
             }
@@ -76,16 +79,24 @@ std::string reason(const std::string &what) {
     return detail != std::string::npos ? what.substr(detail) : colon != std::string::npos ? what.substr(colon + 2) : what;
 }
 
-constexpr size_t kLine = 110;
+constexpr size_t kLine = 150;
 
-std::string printed(const Json &json, const std::string &indent) {
-    std::string line = json.dump(-1, ' ', false, Json::error_handler_t::replace);
-    if (!json.is_structured() || json.empty() || indent.size() + line.size() <= kLine) return line;
+std::string printed(const Json &json, const std::string &indent);
+
+/// Members one after the other, with `before` in front of each and `after` behind the last.
+std::string members(const Json &json, const std::string &before, const std::string &indent, const std::string &after) {
     std::string text;
     for (const auto &[name, value] : json.items())
-        text += (text.empty() ? "\n" : ",\n") + indent + "  " + (json.is_object() ? Json(name).dump() + ": " : "") +
-                printed(value, indent + "  ");
-    return (json.is_object() ? '{' : '[') + text + '\n' + indent + (json.is_object() ? '}' : ']');
+        text += (text.empty() ? "" : "," + std::string(before.empty() ? " " : "")) + before +
+                (json.is_object() ? Json(name).dump() + ": " : "") + printed(value, indent);
+    return (json.is_object() ? '{' : '[') + text + after + (json.is_object() ? '}' : ']');
+}
+
+std::string printed(const Json &json, const std::string &indent) {
+    if (!json.is_structured() || json.empty()) return json.dump(-1, ' ', false, Json::error_handler_t::replace);
+    std::string line = members(json, "", "", "");
+    if (line.size() + indent.size() <= kLine && line.find('\n') == std::string::npos) return line;
+    return members(json, '\n' + indent + "  ", indent + "  ", '\n' + indent);
 }
 
 } // namespace
