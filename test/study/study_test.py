@@ -341,8 +341,30 @@ class Studies(Folder):
         self.assertFalse((self.folder / "v/study/work").exists())
 
 
-class Searches(Folder):
-    """The example of docs/studies.md."""
+class Examples(Folder):
+    """Those of docs/studies.md."""
+
+    def test_the_study(self):
+        done = call([sys.executable, programs.ROOT / "examples/study/run.py", "--output", "v", "--image", "image.svg", "--planes", 8,
+                     "--repeats", 1], self.folder, env={**os.environ, "OOCC": compiler(), "CCACHE_DISABLE": "1"}, timeout=200)
+        self.assertGreaterEqual(len(self.rows("variants.csv")), 50, done.stdout)
+        self.assertEqual({row["status"] for row in self.rows("variants.csv")}, {"done"})
+        self.assertIn("GLUP/s", (self.folder / "image.svg").read_text())
+
+    def test_t1_has_the_same_configurations(self):
+        self.write({"bt": [1, 2, 4], "ct": ["auto", 1, 2], "engine": ["memory", "mmap"], "io_request": ["64K", "1M"], "io_depth": ["auto", 3]},
+                   constraints=["ct <= bt", "bt < 4 or engine == 'mmap'", "io_request != '1M' or io_depth == 3"],
+                   conditions=[{"knob": "io_request", "when": "engine != 'memory'"}, {"knob": "io_depth", "when": "io_request == '1M'"}])
+        manifest = self.manifest()
+        want = {tuple(each["knobs"].values()) for each in manifest["variants"] + manifest["left_out"]}
+        done = call([sys.executable, programs.ROOT / "examples/study/t1.py", "v"], self.folder)
+        t1 = json.loads(done.stdout)["ConfigurationSpace"]
+        names = [each["Name"] for each in t1["TuningParameters"]]
+        found = set()
+        for values in itertools.product(*(eval(each["Values"]) for each in t1["TuningParameters"])):
+            if all(eval(each["Expression"], {}, dict(zip(names, values))) for each in t1["Conditions"]):
+                found.add(values)
+        self.assertEqual(found, want)
 
     def test_random_search_and_hill_climb(self):
         self.write({"bt": [1, 2, 4], "ct": [1, 2], "cflags": ["-O1"], "engine": ["memory", "mmap"]}, constraints=["ct <= bt"])
