@@ -13,7 +13,8 @@ namespace {
 
 constexpr Command kCommands[] = {
     {"run", "PROGRAM [OPTIONS] -- ARGUMENTS", "builds the program and runs it with ARGUMENTS", compileCommand},
-    {"study", "DIR [OPTIONS] [-- ARGUMENTS]", "builds and measures the variants in DIR; 'oocc study --help' lists its options", studyCommand},
+    {"study", "DIR [OPTIONS] [-- ARGUMENTS]", "builds and measures the variants in DIR; 'oocc study --help' says how",
+     studyCommand},
 };
 
 } // namespace

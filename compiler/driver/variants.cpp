@@ -44,7 +44,8 @@ int openFolder(const std::string &path) {
     std::error_code error;
     const fs::path manifest = fs::path(path) / "manifest.json";
     if (fs::exists(path, error) && !fs::is_directory(path, error)) {
-        std::cerr << "oocc: error: '" << path << "' is not a directory\noocc: help: name one with -o, or one that is yet to be made\n";
+        std::cerr << "oocc: error: '" << path
+                  << "' is not a directory\noocc: help: name one with -o, or one that is yet to be made\n";
         return kCannotCreate;
     }
     if (fs::is_directory(path, error) && !fs::is_empty(path, error)) {
@@ -78,7 +79,8 @@ class Writer {
         }
         variants::Variant variant{variants::variantName(stencil_.name, parameters_, settings), index, *file, settings};
         const auto [other, isNew] = names_.insert({variant.name, variants_.size()});
-        if (!isNew) throw std::logic_error("two variants have the name " + variant.name); // 16 bits and equal words: unheard of
+        if (!isNew)
+            throw std::logic_error("two variants have the name " + variant.name); // 16 bits and equal words: unheard of
         variants_.push_back(std::move(variant));
     }
 
@@ -87,17 +89,22 @@ class Writer {
 
     int finish(const Json &space, size_t configurations) {
         std::sort(variants_.begin(), variants_.end(), [](const auto &a, const auto &b) { return a.index < b.index; });
-        variants::Manifest manifest{stencil_, fileName(options_.input), parameters_, space, files_, variants_, leftOut_, configurations};
+        variants::Manifest manifest{
+            stencil_, fileName(options_.input), parameters_, space, files_, variants_, leftOut_, configurations};
         manifest.needed = neededFlags();
         manifest.usual = usualFlags();
         manifest.libraries = linkLibraries();
         const std::vector<Value> scalars = evaluateScalars(stencil_);
         manifest.extents = evaluateExtents(stencil_, scalars);
         manifest.steps = evaluateSteps(stencil_, scalars);
-        if (const int status = writeFile(options_.output + "/manifest.json", variants::pretty(toJson(manifest)))) return status;
-        std::cout << stencil_.name << ": " << variants_.size() << " variants with " << files_.size() << " C files in "
-                  << options_.output;
-        if (!leftOut_.empty()) std::cout << "; " << leftOut_.size() << " are not legal and left out";
+        if (const int status = writeFile(options_.output + "/manifest.json", variants::pretty(toJson(manifest))))
+            return status;
+        const auto counted = [](size_t count, const char *what) {
+            return std::to_string(count) + ' ' + what + (count == 1 ? "" : "s");
+        };
+        std::cout << stencil_.name << ": " << counted(variants_.size(), "variant") << " with "
+                  << counted(files_.size(), "C file") << " in " << options_.output;
+        if (!leftOut_.empty()) std::cout << "; " << leftOut_.size() << " left out, which no run could do";
         std::cout << '\n' << std::flush;
         return 0;
     }
@@ -107,8 +114,11 @@ class Writer {
     std::optional<std::string> contradiction(const variants::Settings &settings) const {
         const Knobs knobs = variants::planKnobs(settings);
         const std::vector<std::string> arguments = variants::runArguments(settings);
-        const auto has = [&](const char *word) { return std::find(arguments.begin(), arguments.end(), word) != arguments.end(); };
-        if (has("sweep") && (knobs.bt > 1 || knobs.ct > 1)) return "schedule sweep advances one step per pass: bt and ct are 1";
+        const auto has = [&](const char *word) {
+            return std::find(arguments.begin(), arguments.end(), word) != arguments.end();
+        };
+        if (has("sweep") && (knobs.bt > 1 || knobs.ct > 1))
+            return "schedule sweep advances one step per pass: bt and ct are 1";
         if (has("--chains") && stencil_.dims.size() == 1) return "chains: a 1-D grid is not cut into tiles";
         return std::nullopt;
     }
@@ -130,9 +140,11 @@ class Writer {
     const size_t *fileOf(const variants::Settings &settings) {
         const Knobs knobs = variants::planKnobs(settings);
         const bool fma = variants::fmaOf(settings);
-        const auto key = std::tuple{knobs.bt, knobs.bz, knobs.ct, knobs.yt, knobs.xt, knobs.columns, knobs.jamPlanes, knobs.jamRows, fma};
+        const auto key = std::tuple{knobs.bt,      knobs.bz,        knobs.ct,      knobs.yt, knobs.xt,
+                                    knobs.columns, knobs.jamPlanes, knobs.jamRows, fma};
         const auto made = fileOfKnobs_.find(key);
-        if (made != fileOfKnobs_.end()) return reason_ = made->second.second, made->second.first ? &*made->second.first : nullptr;
+        if (made != fileOfKnobs_.end())
+            return reason_ = made->second.second, made->second.first ? &*made->second.first : nullptr;
         auto &[index, reason] = fileOfKnobs_[key];
         const Analysed &program = analysed(fma);
         const Plan plan = makePlan(program.stencil, program.facts, knobs);
@@ -145,14 +157,16 @@ class Writer {
     }
 
     std::optional<size_t> write(const Analysed &program, const Plan &plan) {
-        const loops::Module module = loops::build(program.stencil, program.facts, plan, fileName(options_.input), program.hash);
+        const loops::Module module =
+            loops::build(program.stencil, program.facts, plan, fileName(options_.input), program.hash);
         loops::verify(module);
         std::ostringstream out;
         emitC(out, module);
         const std::string text = out.str(), digest = variants::digest(text);
         const auto [same, isNew] = fileOfText_.insert({digest, files_.size()});
         if (!isNew) return same->second;
-        const std::string name = "c/" + variants::fileName(stencil_.name, plan, program.hash != analysed(false).hash, text) + ".c";
+        const std::string name =
+            "c/" + variants::fileName(stencil_.name, plan, program.hash != analysed(false).hash, text) + ".c";
         status_ = writeFile(options_.output + '/' + name, text);
         if (status_ != 0) return std::nullopt;
         files_.push_back({name, digest, text.size(), program.hash});
@@ -178,7 +192,8 @@ class Writer {
 int writeChosen(const Options &options, const Stencil &stencil, const variants::Space &space, const Json &json,
                 const std::vector<variants::Choice> &choices) {
     Writer writer(options, stencil);
-    const std::vector<size_t> drawn = space.sample ? variants::shuffled(choices.size(), space.sample->seed) : std::vector<size_t>();
+    const std::vector<size_t> drawn =
+        space.sample ? variants::shuffled(choices.size(), space.sample->seed) : std::vector<size_t>();
     for (size_t i = 0; i < choices.size() && !(space.sample && writer.variants() == space.sample->count); ++i) {
         const size_t index = space.sample ? drawn[i] : i;
         writer.add(index, settingsOf(space, choices[index]));
@@ -229,7 +244,8 @@ int writeSpace(const Options &options) {
     const std::optional<Facts> facts = analyze(*stencil, diagnostics);
     if (!facts) throw std::logic_error("what could be analysed a moment ago cannot be");
     const std::vector<Value> scalars = evaluateScalars(*stencil);
-    const Json space = variants::defaultSpace(*stencil, *facts, evaluateExtents(*stencil, scalars), evaluateSteps(*stencil, scalars));
+    const Json space =
+        variants::defaultSpace(*stencil, *facts, evaluateExtents(*stencil, scalars), evaluateSteps(*stencil, scalars));
     return writeFile(options.output, variants::pretty(space));
 }
 

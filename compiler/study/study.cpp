@@ -30,7 +30,8 @@ int studyCommand(int argc, const char *const *argv) {
         command.push_back(word.data());
     command.push_back(nullptr);
     execvp(command[0], command.data());
-    std::cerr << "oocc: error: cannot run python3: " << std::strerror(errno) << "\noocc: help: install it (Debian: python3)\n";
+    std::cerr << "oocc: error: cannot run python3: " << std::strerror(errno)
+              << "\noocc: help: install it (Debian: python3)\n";
     return kCannotCreate;
 }
 

@@ -8,10 +8,10 @@ namespace oocc::variants {
 
 namespace {
 
-constexpr int64_t kSample = 200;      // configurations, where there are more
-constexpr int64_t kLongRow = 2048;    // cells: cutting it into pieces may pay
-constexpr int64_t kManyRows = 256;    // a plane may be cut into columns
-constexpr int64_t kMostPlanes = 3;    // a slab is at most so small a part of the grid
+constexpr int64_t kSample = 200;   // configurations, where there are more
+constexpr int64_t kLongRow = 2048; // cells: cutting it into pieces may pay
+constexpr int64_t kManyRows = 256; // a plane may be cut into columns
+constexpr int64_t kMostPlanes = 3; // a slab is at most so small a part of the grid
 
 /// Doubling from `least` on, up to `most`; at least one.
 Json doubling(int64_t least, int64_t largest, int64_t most) {

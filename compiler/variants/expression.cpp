@@ -65,7 +65,8 @@ bool compare(const Node &node, const Values &knobs) {
         } else {
             for (size_t side : {i, i + 1}) {
                 const Value &value = side == i ? left : right;
-                if (!isNumber(value)) fail(node.parts[side], "'" + how + "' compares numbers, and this is " + toString(value));
+                if (!isNumber(value))
+                    fail(node.parts[side], "'" + how + "' compares numbers, and this is " + toString(value));
             }
             const int found = order(left, right);
             holds = how == "<" ? found < 0 : how == "<=" ? found <= 0 : how == ">" ? found > 0 : found >= 0;
@@ -149,9 +150,11 @@ Value evaluate(const Node &node, const Values &knobs) {
     case Op::Knob:
         return *knobs[node.knob]; // holds() has seen to it that there is one
     case Op::Or:
-        return std::any_of(node.parts.begin(), node.parts.end(), [&](const Node &part) { return condition(part, knobs); });
+        return std::any_of(node.parts.begin(), node.parts.end(),
+                           [&](const Node &part) { return condition(part, knobs); });
     case Op::And:
-        return std::all_of(node.parts.begin(), node.parts.end(), [&](const Node &part) { return condition(part, knobs); });
+        return std::all_of(node.parts.begin(), node.parts.end(),
+                           [&](const Node &part) { return condition(part, knobs); });
     case Op::Not:
         return !condition(node.parts[0], knobs);
     case Op::Compare:

@@ -70,7 +70,9 @@ class Parser {
             end = close + 1;
         } else if (end < text_.size()) {
             const std::string_view two = text_.substr(end, 2);
-            end += two == "==" || two == "!=" || two == "<=" || two == ">=" || two == "//" || two == "&&" || two == "||" ? 2 : 1;
+            end += two == "==" || two == "!=" || two == "<=" || two == ">=" || two == "//" || two == "&&" || two == "||"
+                       ? 2
+                       : 1;
         }
         token_ = text_.substr(begin_, end - begin_);
     }
@@ -211,7 +213,8 @@ class Parser {
         std::vector<Node> parts{parseOr()};
         while (several && take(","))
             parts.push_back(parseOr());
-        if (token_ != ")") fail(token_.empty() ? "a ')' is missing" : "')' is wanted, not '" + std::string(token_) + "'");
+        if (token_ != ")")
+            fail(token_.empty() ? "a ')' is missing" : "')' is wanted, not '" + std::string(token_) + "'");
         next();
         return parts;
     }
@@ -227,10 +230,12 @@ class Parser {
     Value numberOf(std::string_view text) const {
         int64_t whole = 0;
         const char *const first = text.data(), *const last = first + text.size();
-        if (const auto [end, error] = std::from_chars(first, last, whole); error == std::errc() && end == last) return whole;
+        if (const auto [end, error] = std::from_chars(first, last, whole); error == std::errc() && end == last)
+            return whole;
         double value = 0;
         const auto [end, error] = std::from_chars(first, last, value);
-        if (error != std::errc() || end != last || !std::isfinite(value)) fail("'" + std::string(text) + "' is not a number");
+        if (error != std::errc() || end != last || !std::isfinite(value))
+            fail("'" + std::string(text) + "' is not a number");
         return value;
     }
 

@@ -76,7 +76,9 @@ class Walker {
 std::string reason(const std::string &what) {
     const size_t colon = what.find(": ");
     const size_t detail = what.find("syntax error");
-    return detail != std::string::npos ? what.substr(detail) : colon != std::string::npos ? what.substr(colon + 2) : what;
+    return detail != std::string::npos  ? what.substr(detail)
+           : colon != std::string::npos ? what.substr(colon + 2)
+                                        : what;
 }
 
 constexpr size_t kLine = 150;

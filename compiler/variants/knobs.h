@@ -16,7 +16,7 @@ struct KnobKind {
     const char *name;
     Spelling spelling;
     Effect effect;
-    const char *option;             ///< WhenRun: of the generated program
+    const char *option;              ///< WhenRun: of the generated program
     std::vector<const char *> words; ///< Word
 };
 

@@ -54,7 +54,8 @@ Json programJson(const Manifest &manifest) {
         dims.push_back(dim.name);
     for (const auto &[name, value] : manifest.parameters)
         parameters[name] = value;
-    Json program{{"name", manifest.stencil.name}, {"source", manifest.source}, {"parameters", parameters}, {"dims", dims}};
+    Json program{
+        {"name", manifest.stencil.name}, {"source", manifest.source}, {"parameters", parameters}, {"dims", dims}};
     program["extent"] = manifest.extents;
     program["steps"] = manifest.steps;
     program.update(filesOf(manifest.stencil));
@@ -73,8 +74,10 @@ Json toJson(const Manifest &manifest) {
     json["configurations"] = manifest.configurations;
     json["files"] = Json::array();
     for (const File &file : manifest.files)
-        json["files"].push_back(
-            {{"file", file.name}, {"xxh3", file.digest}, {"bytes", file.bytes}, {"program_hash", hexadecimal(file.program)}});
+        json["files"].push_back({{"file", file.name},
+                                 {"xxh3", file.digest},
+                                 {"bytes", file.bytes},
+                                 {"program_hash", hexadecimal(file.program)}});
     json["variants"] = Json::array();
     for (const Variant &variant : manifest.variants) {
         const File &file = manifest.files[variant.file];

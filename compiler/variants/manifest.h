@@ -32,8 +32,9 @@ struct Manifest {
     const std::vector<File> &files;
     const std::vector<Variant> &variants;
     const std::vector<LeftOut> &leftOut;
-    size_t configurations;                              ///< of the space that meet the constraints
-    std::vector<std::string> needed{}, usual{}, libraries{}; ///< flags of the C compiler; `cflags` takes the place of the usual ones
+    size_t configurations; ///< of the space that meet the constraints
+    std::vector<std::string> needed{}, usual{},
+        libraries{}; ///< flags of the C compiler; `cflags` takes the place of the usual ones
     std::vector<int64_t> extents{};
     int64_t steps = 0;
 };

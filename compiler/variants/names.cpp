@@ -38,7 +38,8 @@ std::string limited(std::string name) {
 
 std::string digest(std::string_view text) {
     char digits[17];
-    std::snprintf(digits, sizeof digits, "%016llx", static_cast<unsigned long long>(XXH3_64bits(text.data(), text.size())));
+    std::snprintf(digits, sizeof digits, "%016llx",
+                  static_cast<unsigned long long>(XXH3_64bits(text.data(), text.size())));
     return digits;
 }
 

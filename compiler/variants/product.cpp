@@ -61,8 +61,10 @@ class Enumeration {
         } catch (const ExpressionError &wrong) {
             std::string with;
             for (size_t use : expression.uses())
-                with += (with.empty() ? "" : ", ") + std::string(space_.knobs[use].kind->name) + " " + toString(*values_[use]);
-            diagnostics_.error(json_.range(place, wrong.begin, wrong.end), wrong.message + (with.empty() ? "" : ", with " + with));
+                with += (with.empty() ? "" : ", ") + std::string(space_.knobs[use].kind->name) + " " +
+                        toString(*values_[use]);
+            diagnostics_.error(json_.range(place, wrong.begin, wrong.end),
+                               wrong.message + (with.empty() ? "" : ", with " + with));
             failed_ = true;
             return false;
         }
@@ -72,7 +74,8 @@ class Enumeration {
     std::string conditionOf(size_t knob) const {
         const Json &conditions = json_.root()["conditions"];
         for (size_t i = 0; i < conditions.size(); ++i)
-            if (conditions[i]["knob"] == space_.knobs[knob].kind->name) return "/conditions/" + std::to_string(i) + "/when";
+            if (conditions[i]["knob"] == space_.knobs[knob].kind->name)
+                return "/conditions/" + std::to_string(i) + "/when";
         return "/conditions";
     }
 

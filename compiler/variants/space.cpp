@@ -18,10 +18,13 @@ class Reader {
     std::optional<Space> read(const std::string &program) {
         const Json &root = json_.root();
         if (!root.is_object()) {
-            error("", "a space is an object").withHelp(R"(begin with { "format": "oocc-space", "version": 1, "knobs": [...] })");
+            error("", "a space is an object")
+                .withHelp(R"(begin with { "format": "oocc-space", "version": 1, "knobs": [...] })");
             return std::nullopt;
         }
-        checkNames("", root, {"format", "version", "program", "comment", "knobs", "conditions", "constraints", "limit", "sample"});
+        checkNames(
+            "", root,
+            {"format", "version", "program", "comment", "knobs", "conditions", "constraints", "limit", "sample"});
         if (root.value("format", Json()) != "oocc-space" || root.value("version", Json()) != 1)
             error(root.contains("format") && root["format"] == "oocc-space" ? "/version" : "/format",
                   "this is not a space of variants that oocc knows")
@@ -67,7 +70,8 @@ class Reader {
     void readKnobs(const Json &root) {
         if (!root.contains("knobs") || !root["knobs"].is_array() || root["knobs"].empty()) {
             error("/knobs", "a space has knobs")
-                .withHelp(R"(write "knobs": [{"name": "bt", "values": [4, 8]}]; 'oocc PROGRAM.stn --space' makes a space to begin with)");
+                .withHelp(
+                    R"(write "knobs": [{"name": "bt", "values": [4, 8]}]; 'oocc PROGRAM.stn --space' makes a space to begin with)");
             return;
         }
         for (size_t k = 0; k < root["knobs"].size(); ++k)
@@ -95,7 +99,8 @@ class Reader {
                 .withHelp(near ? "did you mean '" + *near + "'?" : "there are " + list);
             return;
         }
-        if (std::any_of(space_.knobs.begin(), space_.knobs.end(), [&](const Knob &other) { return other.kind == kind; }))
+        if (std::any_of(space_.knobs.begin(), space_.knobs.end(),
+                        [&](const Knob &other) { return other.kind == kind; }))
             error(place + "/name", "the space has knob '" + name + "' already");
         if (json.contains("type") && json["type"] != typeName(*kind))
             error(place + "/type", "the type of " + name + " is \"" + typeName(*kind) + "\"");
@@ -130,7 +135,8 @@ class Reader {
             error(place + "/default", "the default is none of the values");
     }
 
-    std::optional<Expression> expression(const std::string &place, const Json &json, const std::vector<std::string> &names) {
+    std::optional<Expression> expression(const std::string &place, const Json &json,
+                                         const std::vector<std::string> &names) {
         if (!json.is_string()) {
             error(place, "an expression is a string, like \"ct <= bt\"");
             return std::nullopt;
@@ -154,7 +160,8 @@ class Reader {
             const std::string place = "/conditions/" + std::to_string(i);
             const Json &one = json[i];
             if (!one.is_object() || !one.contains("knob") || !one.contains("when")) {
-                error(place, "a condition has a knob, and when it counts").withHelp(R"(like {"knob": "yt", "when": "ct > 1"})");
+                error(place, "a condition has a knob, and when it counts")
+                    .withHelp(R"(like {"knob": "yt", "when": "ct > 1"})");
                 continue;
             }
             checkNames(place, one, {"knob", "when", "comment"});
@@ -169,12 +176,14 @@ class Reader {
 
     void readWhen(const std::string &place, const Json &json, size_t index) {
         Knob &knob = space_.knobs[index];
-        if (knob.when) error(place, "knob '" + names_[index] + "' has a condition already").withHelp("join them with 'and'");
+        if (knob.when)
+            error(place, "knob '" + names_[index] + "' has a condition already").withHelp("join them with 'and'");
         knob.when = expression(place, json, names_);
         if (!knob.when) return;
         for (size_t use : knob.when->uses())
             if (use >= index)
-                error(place, "the condition of '" + names_[index] + "' depends on '" + names_[use] + "', which does not come before it")
+                error(place, "the condition of '" + names_[index] + "' depends on '" + names_[use] +
+                                 "', which does not come before it")
                     .withHelp("list the knob '" + names_[use] + "' first");
     }
 

@@ -9,7 +9,7 @@ namespace oocc::variants {
 struct Knob {
     const KnobKind *kind;
     std::vector<std::optional<Value>> values; ///< null: left to the program
-    std::optional<Expression> when;           ///< of the knobs before it: where it does not hold, the knob is left to the program
+    std::optional<Expression> when; ///< of the knobs before it: where it does not hold, the knob is left to the program
 };
 
 struct Sample {

@@ -287,6 +287,21 @@ class Studies(Folder):
         self.check_processes()
         self.assertEqual(self.load("t4-results.json")["results"][0]["invalidity"], "timeout")
 
+    def test_a_kill_leaves_no_run_behind(self):
+        self.write({"bt": [1], "cflags": ["-O0"], "schedule": ["sweep"], "engine": ["memory"]}, options=("-D", "n=100"))
+        command = [compiler(), "study", "v", "--steps", "1000000", "--progress", "off"]
+        running = subprocess.Popen(command, cwd=self.folder, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+        self.addCleanup(running.kill)
+        deadline = time.monotonic() + 60
+        while not (self.folder / "v/study/work").exists():  # a run has begun, or is about to
+            self.assertLess(time.monotonic(), deadline)
+            time.sleep(0.01)
+        time.sleep(0.2)
+        running.kill()
+        running.wait()
+        self.check_processes()
+        self.assertEqual(self.runs(), [])
+
     def test_a_result_that_differs_is_found(self):
         self.write({"bt": [1, 2, 4], "cflags": ["-O1"], "engine": ["memory"]})
         wrong = self.manifest()["variants"][1]
