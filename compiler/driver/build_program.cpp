@@ -72,6 +72,22 @@ std::string runtimeDir(const Options &options) {
 
 } // namespace
 
+std::vector<std::string> usualFlags() {
+    return {"-O3", "-march=native"};
+}
+
+std::vector<std::string> neededFlags() {
+    return {"-std=c11", "-fopenmp", "-ffp-contract=off", "-fno-math-errno", "-fno-trapping-math"};
+}
+
+std::vector<std::string> linkLibraries() {
+    std::istringstream text(OOCC_LINK_OPTIONS); // what the runtime was built with
+    std::vector<std::string> libraries;
+    for (std::string word; text >> word;)
+        libraries.push_back(word);
+    return libraries;
+}
+
 int buildProgram(const std::string &c, const std::string &output, const Options &options) {
     const std::string runtime = runtimeDir(options);
     const std::string library = runtime + "/lib/liboocc_runtime.a";
@@ -86,21 +102,11 @@ int buildProgram(const std::string &c, const std::string &output, const Options 
         std::cerr << "oocc: error: cannot create a temporary directory: " << std::strerror(errno) << '\n';
         return kCannotCreate;
     }
-    std::vector<std::string> command{options.cc,
-                                     "-std=c11",
-                                     "-O3",
-                                     "-march=native",
-                                     "-fopenmp",
-                                     "-ffp-contract=off",
-                                     "-fno-math-errno",
-                                     "-fno-trapping-math",
-                                     "-I" + runtime + "/include",
-                                     asArgument(source),
-                                     asArgument(library)};
-    std::istringstream libraries(OOCC_LINK_OPTIONS); // what the runtime was built with
-    for (std::string word; libraries >> word;)
-        command.push_back(word);
-    command.insert(command.end(), {"-o", asArgument(output)});
+    std::vector<std::string> command{options.cc};
+    for (const std::vector<std::string> &words :
+         {usualFlags(), neededFlags(), {"-I" + runtime + "/include", asArgument(source), asArgument(library)}, linkLibraries(),
+          {"-o", asArgument(output)}})
+        command.insert(command.end(), words.begin(), words.end());
     const int status = execute(command);
     if (status == 0) return 0;
     if (status == 127) {

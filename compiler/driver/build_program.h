@@ -7,6 +7,12 @@
 
 namespace oocc {
 
+/// How generated C is built: `cc usual needed -I.../include FILE .../liboocc_runtime.a libraries -o PROGRAM`. What a C compiler may
+/// be told instead of the usual flags is a matter of speed; the others keep the bits.
+std::vector<std::string> usualFlags();
+std::vector<std::string> neededFlags();
+std::vector<std::string> linkLibraries();
+
 /// Builds `output` from the emitted C. The C compiler's own messages are shown only when it fails, which is our fault
 /// (status 70), unless it cannot be run at all.
 int buildProgram(const std::string &c, const std::string &output, const Options &options);

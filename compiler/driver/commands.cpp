@@ -2,6 +2,7 @@
 
 #include "driver/options.h"
 #include "driver/pipeline.h"
+#include "study/study.h"
 
 #include <iostream>
 #include <string>
@@ -12,6 +13,8 @@ namespace {
 
 constexpr Command kCommands[] = {
     {"run", "PROGRAM [OPTIONS] -- ARGUMENTS", "builds the program and runs it with ARGUMENTS", compileCommand},
+    {"study", "DIR [OPTIONS] [-- ARGUMENTS]", "builds and measures the variants in DIR; 'oocc study --help' says how",
+     studyCommand},
 };
 
 } // namespace

@@ -102,6 +102,20 @@ std::vector<std::string> split(int argc, const char *const *argv, Options &optio
     return own;
 }
 
+/// A space has its knobs, and what is made of it is C.
+void checkVariants(const CLI::App &app, const Options &options) {
+    if (options.variants.empty() && !options.space) return;
+    const std::string name = options.space ? "--space" : "--variants";
+    if (options.space && !options.variants.empty())
+        throw UsageError{"--space writes a space and --variants reads one; give one of them"};
+    if (options.command == Options::Run) throw UsageError{"'oocc run' does not take " + name};
+    for (const char *other : {"--emit", "--bt", "--bz", "--ct", "--yt", "--xt", "--columns", "--jam", "--fma"})
+        if (app.count(other) > 0)
+            throw UsageError{name + " does not go with " + other +
+                             (std::string(other) == "--emit" ? "" : "; make it a knob of the space, with one value")};
+    if (!options.space && options.output.empty()) throw UsageError{"--variants needs -o DIR"};
+}
+
 Options parse(int argc, const char *const *argv, CLI::App &app) {
     Options options;
     std::string emit;
@@ -131,6 +145,9 @@ Options parse(int argc, const char *const *argv, CLI::App &app) {
         ->capture_default_str();
     app.add_option("--runtime", options.runtimeDir, "where include/ and lib/ of the runtime are")
         ->type_name("DIR");
+    app.add_option("--variants", options.variants, "write every variant of a space into the directory -o")
+        ->type_name("SPACE.json");
+    app.add_flag("--space", options.space, "write a space for --variants to begin with");
     app.add_flag("--time", options.timings, "print what each stage took, on stderr");
     app.footer(std::string("Commands:\n") + commandList());
 
@@ -153,6 +170,7 @@ Options parse(int argc, const char *const *argv, CLI::App &app) {
     if (options.command == Options::Run && app.count("--emit") + app.count("--output") > 0)
         throw UsageError{
             "'oocc run' takes neither --emit nor -o; it builds the program, runs it and keeps nothing"};
+    checkVariants(app, options);
     if (options.emit == Options::Exe && options.output.empty()) throw UsageError{"--emit=exe needs -o FILE"};
     return options;
 }

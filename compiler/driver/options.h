@@ -24,6 +24,8 @@ struct Options {
     int64_t jamPlanes = 0, jamRows = 0;
     bool fma = false;                                            ///< products that are added are rounded once
     bool timings = false;
+    std::string variants; ///< a space whose variants are to be written; empty: one program
+    bool space = false;   ///< a space to begin with is to be written
     std::string cc = "cc";
     std::string runtimeDir; ///< where include/ and lib/ of the runtime are; empty: beside the compiler
     std::vector<std::string> programArgs; ///< of `oocc run`, after --

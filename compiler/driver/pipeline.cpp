@@ -7,6 +7,7 @@
 #include "driver/files.h"
 #include "driver/hash.h"
 #include "driver/timings.h"
+#include "driver/variants.h"
 #include "emit/emit.h"
 #include "loops/build.h"
 #include "plan/plan.h"
@@ -62,6 +63,8 @@ std::optional<std::string> translate(const Source &source, const Options &option
 } // namespace
 
 int compile(const Options &options) {
+    if (!options.variants.empty()) return writeVariants(options);
+    if (options.space) return writeSpace(options);
     Timings timings;
     std::string text;
     if (const int status = readFile(options.input, text)) return status;

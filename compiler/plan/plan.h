@@ -58,6 +58,9 @@ Plan makePlan(const Stencil &stencil, const Facts &facts, const Knobs &knobs);
 /// std::logic_error that names the dependence which the plan would break.
 void verify(const Stencil &stencil, const Facts &facts, const Plan &plan);
 
+/// Why no run can do what the plan's knobs ask for, or why it would be wrong; nothing: it is legal.
+std::optional<std::string> refusal(const Stencil &stencil, const Facts &facts, const Plan &plan);
+
 void print(std::ostream &out, const Stencil &stencil, const Plan &plan);
 
 } // namespace oocc

@@ -75,7 +75,7 @@ int64_t columns_stride(const struct oocc_program *program, const struct oocc_gri
         const struct column column = column_of(program, grid, columns, i, bt);
         most = oocc_max(most, seen_bytes(grid, field, &column));
     }
-    return grid_stride_bytes(most);
+    return grid_stride_bytes(grid, most);
 }
 
 int64_t columns_read_bytes(const struct oocc_program *program, const struct oocc_grid *grid, int64_t columns, int64_t bt) {

@@ -76,9 +76,9 @@ static int64_t block_cells(const struct oocc_program *program, int64_t extent) {
     return (extent - 1) / cells + 1 < least ? short_block_cells(program, extent, least) : cells;
 }
 
-int64_t grid_stride_bytes(int64_t plane_bytes) {
+int64_t grid_stride_bytes(const struct oocc_grid *grid, int64_t plane_bytes) {
     int64_t bytes;
-    const int64_t more = plane_bytes >= STAGGER_LEAST_BYTES ? STAGGER_BYTES : 0;
+    const int64_t more = plane_bytes >= STAGGER_LEAST_BYTES && !grid->dense ? STAGGER_BYTES : 0;
     return __builtin_add_overflow(plane_bytes, more, &bytes) ? -1 : bytes;
 }
 
@@ -94,16 +94,16 @@ static bool lay_out_field(const struct oocc_field *field, const struct oocc_grid
     if (!sized(field->ghost_hi_cells, element, left, 1, &right) ||
         !sized(grid->cells, element, right, LINE_BYTES, &row))
         return false;
-    if (grid->rows > 1 && row % BLOCK_BYTES == 0) row += LINE_BYTES;
+    if (grid->rows > 1 && row % BLOCK_BYTES == 0 && !grid->dense) row += LINE_BYTES;
     layout->element_bytes = element;
     layout->row_elements = row / element;
     layout->origin_elements = left / element;
     if (!sized(grid->rows, row, 0, BLOCK_BYTES, &layout->plane_bytes)) return false;
-    if (grid->ndim >= 3 && layout->plane_bytes % ALIAS_BYTES == 0 &&
+    if (grid->ndim >= 3 && layout->plane_bytes % ALIAS_BYTES == 0 && !grid->dense &&
         __builtin_add_overflow(layout->plane_bytes, BLOCK_BYTES, &layout->plane_bytes))
         return false;
     layout->stride_bytes = layout->plane_bytes;
-    return grid->ndim < 3 || (layout->stride_bytes = grid_stride_bytes(layout->plane_bytes)) > 0;
+    return grid->ndim < 3 || (layout->stride_bytes = grid_stride_bytes(grid, layout->plane_bytes)) > 0;
 }
 
 /* Rows (4-D: of a layer) that have one index of the dimension that bands cut. */
@@ -175,8 +175,8 @@ static int too_short(const struct oocc_program *program, const struct oocc_grid 
                     program->source, extent, program->dim[0], least);
 }
 
-int grid_layout(const struct oocc_program *program, const int64_t extent[], struct oocc_grid *grid) {
-    *grid = (struct oocc_grid){.ndim = program->ndim};
+int grid_layout(const struct oocc_program *program, const int64_t extent[], bool dense, struct oocc_grid *grid) {
+    *grid = (struct oocc_grid){.ndim = program->ndim, .dense = dense};
     for (int d = 0; d < program->ndim; d++) {
         grid->extent[d] = extent[d];
         if (extent[d] < 1)

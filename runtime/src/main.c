@@ -49,7 +49,8 @@ static int describe(struct oocc_run *run, int argc, char **argv, bool *stop) {
         run->options.scratch = run->scratch_name;
     }
     program->setup(extent, &steps);
-    if ((status = grid_layout(program, extent, &run->grid)) || (status = observe_read(program, &run->grid)))
+    if ((status = grid_layout(program, extent, run->options.dense, &run->grid)) ||
+        (status = observe_read(program, &run->grid)))
         return status;
     machine_read(&run->machine);
     return find_levels(run, steps);

@@ -46,6 +46,7 @@ enum id {
     ID_BIND,
     ID_PREFETCH,
     ID_BARRIERS,
+    ID_LAYOUT,
     ID_ADAPT,
     ID_HELP,
     ID_VERSION
@@ -88,6 +89,7 @@ static const struct described {
     {"bind", "WHEN", "keep each thread on a core: auto (when they are as many), on or off", ID_BIND},
     {"prefetch", "WHEN", "tiles fetch planes ahead into cache: on or off, for studies", ID_PREFETCH},
     {"barriers", "WHEN", "on: threads meet between chains and their borders, for studies; default: off", ID_BARRIERS},
+    {"layout", "HOW", "rows and planes padded against cache conflicts, or dense, for studies; default: padded", ID_LAYOUT},
     {"adapt", "WHEN", "change tiles while running, as the clock says: on or off; random:SEED, for tests", ID_ADAPT},
     {"report", "FILE", "write figures of the run to FILE as JSON", ID_REPORT},
     {"progress", "WHEN", "auto (on), on or off", ID_PROGRESS},
@@ -101,6 +103,7 @@ static const char *const schedules[] = {"auto",     "sweep", "stream",
                                         "resident", "overlap", NULL};    /* as in enum schedule */
 static const char *const progress_modes[] = {"auto", "on", "off", NULL}; /* as in enum progress_mode */
 static const char *const probe_modes[] = {"auto", "off", "now", NULL};   /* as in enum probe_mode */
+static const char *const layouts[] = {"padded", "dense", NULL};
 static const char *const off_on[] = {"off", "on", NULL};
 static const char *const bind_modes[] = {"auto", "on", "off", NULL};     /* as in enum bind_mode */
 
@@ -249,6 +252,10 @@ static int set_option(const struct oocc_program *program, int id, const char *va
     case ID_BARRIERS:
         if ((index = choose("barriers", value, off_on)) < 0) return OOCC_USAGE;
         options->barriers = index == 1;
+        break;
+    case ID_LAYOUT:
+        if ((index = choose("layout", value, layouts)) < 0) return OOCC_USAGE;
+        options->dense = index == 1;
         break;
     case ID_ADAPT:
         return want_adapt(value, options);

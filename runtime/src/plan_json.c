@@ -184,6 +184,7 @@ void plan_json_members(struct json *json, const struct oocc_program *program, co
     json_int(json, "chains", plan->chains);
     json_int(json, "xt", plan->xt);
     json_int(json, "pieces", plan->pieces);
+    json_string(json, "layout", grid->dense ? "dense" : "padded");
     json_int(json, "columns", plan->columns);
     json_int(json, "halo_rows", plan->columns > 1 ? columns_halo(program, plan->bt) : 0);
     json_int(json, "head_planes", wedge_of(program, plan->bt).head);

@@ -12,7 +12,7 @@ MAX_LINES = 600
 ENGINE_LIBRARIES = {"libaio.h": "runtime/src/engines/aio.c", "liburing.h": "runtime/src/engines/uring.c",
                     "blkid/blkid.h": "runtime/src/device_check.c"}
 
-FOLDERS = {"driver", "support", "syntax", "ast", "sema", "stencil", "analysis", "plan", "loops", "emit"}
+FOLDERS = {"driver", "study", "variants", "support", "syntax", "ast", "sema", "stencil", "analysis", "plan", "loops", "emit"}
 
 # compiler/<folder>: the compiler folders whose headers it may include, besides its own.
 MAY_INCLUDE = {
@@ -25,6 +25,8 @@ MAY_INCLUDE = {
     "plan": {"support", "stencil", "analysis"},
     "loops": {"support", "stencil", "analysis", "plan"},
     "emit": {"support", "loops"},
+    "variants": {"support", "stencil", "analysis", "plan"},
+    "study": {"driver"},
     "driver": FOLDERS,
 }
 
@@ -66,7 +68,7 @@ def runtime_breaches(root):
 
 
 def length_breaches(root):
-    for folder in ("compiler", "runtime", "grammar", "test", "examples", "scripts"):
+    for folder in ("compiler", "runtime", "study", "grammar", "test", "examples", "scripts"):
         for path in files(root, folder, SOURCES):
             lines = path.read_text(encoding="utf-8", errors="replace").count("\n")
             if lines > MAX_LINES:

@@ -126,6 +126,53 @@ class Resuming(Shared):
         self.interrupted(signal.SIGKILL, -signal.SIGKILL)
 
 
+class Layouts(unittest.TestCase):
+    """With cell 1 on a cache line, rows of 4096 bytes and planes of 65536: both are padded, unless --layout dense."""
+
+    PROGRAM = """stencil long_rows;
+grid (z: 12, y: 16, x: 505);
+field u : f64;
+init u = (z * 7 + y * 3 + x) % 11;
+boundary u { z: fixed; y: periodic; x: fixed; }
+step { u[t+1] = u + 0.1 * (u[x-1] + u[x+1] + u[y-1] + u[y+1] + u[z-1] + u[z+1] - 6*u); }
+steps 9;
+output u to "u.npy";
+"""
+
+    @classmethod
+    def setUpClass(cls):
+        cls.program = Program(cls.PROGRAM)
+
+    @classmethod
+    def tearDownClass(cls):
+        cls.program.__exit__()
+
+    def test_give_the_same_bits(self):
+        want = self.program.report(*SWEEP)
+        for way in programs.WAYS:
+            with self.subTest(way):
+                got = self.program.report(*way, "--layout", "dense")
+                self.assertEqual(got["measured"]["result_hash"], want["measured"]["result_hash"])
+                self.assertEqual(got["plan"]["layout"], "dense")
+                self.assertLess(got["fields"][0]["plane_bytes"], want["fields"][0]["plane_bytes"])
+        self.assertEqual(want["plan"]["layout"], "padded")
+
+    def test_that_differ_are_not_resumed(self):
+        way = ["--schedule", "stream", "--engine", "mmap", "--bt", 2]
+        want = self.program.report(*SWEEP)["measured"]["result_hash"]
+        self.program.run(*way, "--layout", "dense", "--steps", 4, "--keep")
+        self.assertIn("--layout", self.program.run(*way, "--resume", status=65).stderr)
+        got = self.program.report(*way, "--layout", "dense", "--resume", "--steps", 9)
+        self.assertEqual(got["measured"]["result_hash"], want)
+
+    def test_that_store_planes_alike_are_resumed(self):
+        with Program(self.PROGRAM.replace("x: 505", "x: 40")) as program:
+            way = ["--schedule", "stream", "--engine", "mmap", "--bt", 2]
+            want = program.report(*SWEEP)["measured"]["result_hash"]
+            program.run(*way, "--layout", "dense", "--steps", 4, "--keep")
+            self.assertEqual(program.report(*way, "--resume", "--steps", 9)["measured"]["result_hash"], want)
+
+
 class Plans(Shared):
     WAY = ["-D", "n=96", "--schedule", "stream", "--engine", "aio", "--memory", "40M", "--steps", "20"]
 

@@ -104,6 +104,19 @@ TEST(Grid, KeepsRowsAndPlanesOutOfTheSameCacheSets) {
     EXPECT_NE(layout.row_elements * 8 % 4096, 0);
     EXPECT_EQ(layout.plane_bytes % 4096, 0);
     EXPECT_NE(layout.plane_bytes % 65536, 0);
+    EXPECT_GT(layout.stride_bytes, layout.plane_bytes);
+}
+
+TEST(Grid, LeavesNothingBetweenRowsAndPlanesThatAreDense) {
+    TestProgram test;
+    test.dense = true;
+    ASSERT_EQ(test.layOut({8, 1024, 1024}), 0);
+    EXPECT_EQ(test.grid.layout[0].row_elements, 1024);
+    EXPECT_EQ(test.grid.layout[0].plane_bytes, 1024 * 1024 * 8);
+    EXPECT_EQ(test.grid.layout[0].stride_bytes, test.grid.layout[0].plane_bytes);
+    ASSERT_EQ(test.layOut({8, 10, 100}), 0); // lines and blocks stay whole: vector loops and direct I/O need them
+    EXPECT_EQ(test.grid.layout[0].row_elements % 8, 0);
+    EXPECT_EQ(test.grid.layout[0].plane_bytes % 4096, 0);
 }
 
 TEST(Grid, CutsOneDimensionIntoBlocks) {

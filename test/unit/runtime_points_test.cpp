@@ -41,7 +41,7 @@ class Points : public testing::Test {
         program.dim = dims + 4 - extent.size();
         extent.resize(OOCC_MAX_DIMS);
         free(const_cast<oocc_layout *>(grid.layout));
-        ASSERT_EQ(grid_layout(&program, extent.data(), &grid), 0);
+        ASSERT_EQ(grid_layout(&program, extent.data(), false, &grid), 0);
     }
     void forget() { points_free(&set); }
     int read(const std::string &text) {

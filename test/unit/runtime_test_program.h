@@ -24,6 +24,7 @@ struct TestProgram {
     const char *dims[OOCC_MAX_DIMS] = {"w", "z", "y", "x"};
     oocc_program program{};
     oocc_grid grid{};
+    bool dense = false;
     machine host{};
     options options_{};
 
@@ -79,6 +80,6 @@ struct TestProgram {
     int layOut(std::vector<int64_t> extent) {
         dropGrid();
         extent.resize(OOCC_MAX_DIMS);
-        return grid_layout(&program, extent.data(), &grid);
+        return grid_layout(&program, extent.data(), dense, &grid);
     }
 };

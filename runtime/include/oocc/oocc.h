@@ -169,6 +169,7 @@ struct oocc_grid {
     int64_t bands, band_rows;      /* parts of a stored plane that have a checksum each: 3-D `band_rows` rows, 4-D so
                                       many layers (the last may have fewer); otherwise a plane is one band */
     const struct oocc_layout *layout; /* one per field */
+    bool dense;                    /* without the padding that keeps rows and planes apart in cache; for studies */
 };
 
 /* One slot of a field's window: a ring of planes; plane z lives at index z mod planes. */

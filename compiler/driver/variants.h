@@ -1,0 +1,14 @@
+// `oocc PROGRAM.stn --variants SPACE.json -o DIR` and `oocc PROGRAM.stn --space`.
+#pragma once
+
+#include "driver/options.h"
+
+namespace oocc {
+
+/// Writes the C of every variant and a manifest that lists them into options.output. Returns the exit status.
+int writeVariants(const Options &options);
+
+/// Writes a space to begin with.
+int writeSpace(const Options &options);
+
+} // namespace oocc
