@@ -1,6 +1,7 @@
 #include "driver/build_program.h"
 
 #include "driver/files.h"
+#include "driver/runtime_place.h"
 
 #include <cerrno>
 #include <csignal>
@@ -56,44 +57,26 @@ int execute(const std::vector<std::string> &command) {
     return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
 }
 
-/// Where include/oocc/oocc.h and lib/liboocc_runtime.a are: beside the compiler, unless --runtime says otherwise.
-std::string runtimeDir(const Options &options) {
-    if (!options.runtimeDir.empty()) return options.runtimeDir;
-    std::error_code error;
-    const fs::path self = fs::read_symlink("/proc/self/exe", error);
-    return error ? "." : (self.parent_path().parent_path()).string();
-}
-
 } // namespace
 
 int buildProgram(const std::string &c, const std::string &output, const Options &options) {
-    const std::string runtime = runtimeDir(options);
-    const std::string library = runtime + "/lib/liboocc_runtime.a";
-    if (!fs::exists(library)) {
-        std::cerr << "oocc: error: the runtime is not in '" << runtime << "' (no lib/liboocc_runtime.a)\n"
-                  << "oocc: help: give its directory with --runtime DIR\n";
-        return kCannotCreate;
-    }
+    const std::optional<RuntimePlace> runtime = findRuntime(options.runtimeDir);
+    if (!runtime) return kCannotCreate;
     const TemporaryDir dir;
     const std::string source = dir.path() + "/program.c";
     if (dir.path().empty() || writeFile(source, c) != 0) {
         std::cerr << "oocc: error: cannot create a temporary directory: " << std::strerror(errno) << '\n';
         return kCannotCreate;
     }
-    std::vector<std::string> command{options.cc,
-                                     "-std=c11",
-                                     "-O3",
-                                     "-march=native",
-                                     "-fopenmp",
-                                     "-ffp-contract=off",
-                                     "-fno-math-errno",
-                                     "-fno-trapping-math",
-                                     "-I" + runtime + "/include",
-                                     source,
-                                     library};
-    std::istringstream libraries(OOCC_LINK_OPTIONS); // what the runtime was built with
-    for (std::string word; libraries >> word;)
-        command.push_back(word);
+    std::vector<std::string> command{options.cc};
+    const auto add = [&](const char *words) {
+        std::istringstream stream(words);
+        for (std::string word; stream >> word;)
+            command.push_back(word);
+    };
+    add(OOCC_PROGRAM_FLAGS);
+    command.insert(command.end(), {"-I" + runtime->include, source, runtime->library});
+    add(OOCC_LINK_OPTIONS); // what the runtime was built with
     command.insert(command.end(), {"-o", output});
     const int status = execute(command);
     if (status == 0) return 0;

@@ -11,9 +11,17 @@
 
 namespace oocc {
 
+/// -M, -MD, -MF and -MT: a rule for make that says what the output depends on.
+struct DependencyRule {
+    enum Kind { None, Only, Beside }; ///< -M: instead of the output; -MD: as well
+    Kind kind = None;
+    std::string file;   ///< -MF; empty: with -M stdout, with -MD the output's name, ending in .d
+    std::string target; ///< -MT; empty: the output's name
+};
+
 struct Options {
     enum Command { Compile, Run };
-    enum Emit { Ast, Stencil, Facts, Plan, Loops, C, Exe };
+    enum Emit { Ast, Stencil, Facts, Plan, Loops, C, Library, Header, Exe };
 
     Command command = Compile;
     std::string input;
@@ -24,6 +32,7 @@ struct Options {
     int64_t jamPlanes = 0, jamRows = 0;
     bool fma = false;                                            ///< products that are added are rounded once
     bool timings = false;
+    DependencyRule rule;
     std::string cc = "cc";
     std::string runtimeDir; ///< where include/ and lib/ of the runtime are; empty: beside the compiler
     std::vector<std::string> programArgs; ///< of `oocc run`, after --

@@ -4,6 +4,7 @@
 #include "analysis/facts.h"
 #include "ast/printer.h"
 #include "driver/build_program.h"
+#include "driver/dependencies.h"
 #include "driver/files.h"
 #include "driver/hash.h"
 #include "driver/timings.h"
@@ -65,6 +66,7 @@ int compile(const Options &options) {
     Timings timings;
     std::string text;
     if (const int status = readFile(options.input, text)) return status;
+    if (options.rule.kind == DependencyRule::Only) return writeRule(options);
     const Source source(options.input, std::move(text));
     Diagnostics diagnostics;
     const std::optional<std::string> result = translate(source, options, diagnostics, timings);
@@ -77,6 +79,7 @@ int compile(const Options &options) {
         status = timings.measure("cc", [&] { return buildProgram(*result, options.output, options); });
     else
         status = writeFile(options.output, *result);
+    if (status == 0 && options.rule.kind == DependencyRule::Beside) status = writeRule(options);
     if (options.timings) timings.print(std::cerr);
     return status;
 }
