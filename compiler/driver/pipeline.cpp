@@ -51,12 +51,19 @@ std::optional<std::string> translate(const Source &source, const Options &option
     if (options.emit == Options::Plan) return print(out, *stencil, plan), out.str();
 
     const loops::Module module = timings.measure("loops", [&] {
-        return loops::build(*stencil, *facts, plan, fileName(source.path()), hashOf(*stencil));
+        const bool library = options.emit == Options::Library || options.emit == Options::Header;
+        return loops::build(*stencil, *facts, plan, fileName(source.path()), hashOf(*stencil),
+                            library ? loops::Form::Library : loops::Form::Program);
     });
     loops::verify(module);
     if (options.emit == Options::Loops) return print(out, module), out.str();
 
-    timings.measure("emit", [&] { emitC(out, module); });
+    timings.measure("emit", [&] {
+        if (options.emit == Options::Header)
+            emitHeader(out, module.interface);
+        else
+            emitC(out, module);
+    });
     return out.str();
 }
 
