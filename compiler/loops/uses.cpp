@@ -53,6 +53,32 @@ bool uses(const Body &body, const std::string &name) {
                        [&](const Stmt &s) { return std::visit(Visitor{name}, s.node); });
 }
 
+void dropUnused(Body &body) {
+    struct Inner {
+        void operator()(For &s) { dropUnused(s.body); }
+        void operator()(While &s) { dropUnused(s.body); }
+        void operator()(If &s) {
+            dropUnused(s.then);
+            dropUnused(s.otherwise);
+        }
+        void operator()(Scope &s) { dropUnused(s.body); }
+        void operator()(Comment &) {}
+        void operator()(Declare &) {}
+        void operator()(Assign &) {}
+        void operator()(Do &) {}
+        void operator()(Return &) {}
+        void operator()(Continue &) {}
+    };
+    Body kept; // from the last one on, so that what only dropped ones mention is dropped as well
+    for (auto stmt = body.rbegin(); stmt != body.rend(); ++stmt) {
+        std::visit(Inner{}, stmt->node);
+        const Declare *declared = std::get_if<Declare>(&stmt->node);
+        const std::string name = declared ? declared->name.substr(0, declared->name.find('[')) : "";
+        if (!declared || uses(kept, name)) kept.insert(kept.begin(), *stmt);
+    }
+    body = std::move(kept);
+}
+
 void markUnused(Function &function) {
     Body marks;
     for (const Param &param : function.params)

@@ -11,4 +11,7 @@ bool uses(const Body &body, const std::string &name);
 /// Casts to void the parameters that the body has no use for, which C compilers would warn of.
 void markUnused(Function &function);
 
+/// Leaves out declarations that nothing after them mentions.
+void dropUnused(Body &body);
+
 } // namespace oocc::loops
