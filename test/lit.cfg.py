@@ -35,3 +35,5 @@ for compiler in ["clang-19", "clang"]:
         config.substitutions.append(("%clang", shutil.which(compiler)))
         config.available_features.add("clang")
         break
+if shutil.which("make"):
+    config.available_features.add("make")
