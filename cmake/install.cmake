@@ -7,6 +7,11 @@ set(OOCC_CMAKE_DIR ${CMAKE_INSTALL_LIBDIR}/cmake/oocc)
 install(TARGETS oocc_runtime EXPORT oocc
   ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR}
   INCLUDES DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
+# Only names that begin with oocc_ are to meet those of an application.
+install(CODE "
+  execute_process(COMMAND \"\${CMAKE_COMMAND}\" \"-DLIBRARY=\$ENV{DESTDIR}\${CMAKE_INSTALL_PREFIX}/${CMAKE_INSTALL_LIBDIR}/liboocc_runtime.a\"
+    \"-DNM=${CMAKE_NM}\" \"-DOBJCOPY=${CMAKE_OBJCOPY}\" -P \"${PROJECT_SOURCE_DIR}/cmake/rename-symbols.cmake\"
+    COMMAND_ERROR_IS_FATAL ANY)")
 install(FILES ${OOCC_PUBLIC_HEADERS} DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/oocc)
 if(TARGET oocc)
   install(TARGETS oocc EXPORT oocc RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})

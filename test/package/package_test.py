@@ -101,6 +101,14 @@ class Installed(unittest.TestCase):
                 with self.subTest(f"{path.name}: {place}"):
                     self.assertNotIn(str(place), text)
 
+    def test_names_of_the_runtime_are_its_own(self):
+        """An application may have functions of the names that the runtime uses within."""
+        shown = call(["nm", "--defined-only", "--extern-only", "--format=posix", self.libdir / "liboocc_runtime.a"], self.folder)
+        names = re.findall(r"(?m)^(\w+) [A-Z] ", shown.stdout)
+        self.assertIn("oocc_main", names)
+        self.assertIn("oocc_own_plan_make", names)
+        self.assertEqual([name for name in names if not name.startswith(("oocc_", "__"))], [])
+
     def test_destdir(self):
         stage = self.folder / "stage"
         call([CMAKE, "--install", BUILD, "--prefix", "/usr"], self.folder, env=environment(DESTDIR=str(stage)))
