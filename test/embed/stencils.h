@@ -24,7 +24,7 @@ inline const std::vector<Way> &ways() {
         {{"schedule", "stream"}, {"engine", "memory"}, {"bt", "3"}, {"bz", "2"}, {"threads", "2"}},
         {{"schedule", "stream"}, {"engine", "aio"}, {"bt", "4"}, {"bz", "3"}, {"threads", "2"}},
         {{"schedule", "overlap"}, {"engine", "mmap"}, {"bt", "2"}, {"bz", "5"}, {"threads", "2"}},
-        {{"schedule", "stream"}, {"engine", "auto"}, {"memory", "64M"}, {"threads", "2"}},
+        {{"schedule", "stream"}, {"engine", "auto"}, {"memory", "512M"}, {"threads", "2"}},
     };
     return all;
 }
