@@ -7,7 +7,7 @@ import lit.formats
 config.name = "oocc"
 config.test_format = lit.formats.ShTest(execute_external=False)
 config.suffixes = [".stn", ".test"]
-config.excludes = ["unit", "numerics", "random", "layout", "support", "bench", "examples", "inputs", "audit", "hostile"]
+config.excludes = ["unit", "numerics", "random", "layout", "support", "bench", "embed", "examples", "inputs", "audit", "hostile"]
 config.test_source_root = os.path.join(config.oocc_source_dir, "test")
 config.test_exec_root = os.path.join(config.oocc_build_dir, "test", "lit", "out")
 
@@ -35,3 +35,5 @@ for compiler in ["clang-19", "clang"]:
         config.substitutions.append(("%clang", shutil.which(compiler)))
         config.available_features.add("clang")
         break
+if shutil.which("make"):
+    config.available_features.add("make")

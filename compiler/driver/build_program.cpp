@@ -1,6 +1,7 @@
 #include "driver/build_program.h"
 
 #include "driver/files.h"
+#include "driver/runtime_place.h"
 #include "support/display.h"
 
 #include <cerrno>
@@ -9,6 +10,7 @@
 #include <cstring>
 #include <filesystem>
 #include <iostream>
+#include <iterator>
 #include <sstream>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -62,40 +64,28 @@ int execute(const std::vector<std::string> &command) {
     return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
 }
 
-/// Where include/oocc/oocc.h and lib/liboocc_runtime.a are: beside the compiler, unless --runtime says otherwise.
-std::string runtimeDir(const Options &options) {
-    if (!options.runtimeDir.empty()) return options.runtimeDir;
-    std::error_code error;
-    const fs::path self = fs::read_symlink("/proc/self/exe", error);
-    return error ? "." : (self.parent_path().parent_path()).string();
+std::vector<std::string> words(const char *text) {
+    std::istringstream stream(text);
+    return {std::istream_iterator<std::string>(stream), {}};
 }
 
 } // namespace
 
 std::vector<std::string> usualFlags() {
-    return {"-O3", "-march=native"};
+    return words(OOCC_USUAL_FLAGS);
 }
 
 std::vector<std::string> neededFlags() {
-    return {"-std=c11", "-fopenmp", "-ffp-contract=off", "-fno-math-errno", "-fno-trapping-math"};
+    return words(OOCC_NEEDED_FLAGS);
 }
 
 std::vector<std::string> linkLibraries() {
-    std::istringstream text(OOCC_LINK_OPTIONS); // what the runtime was built with
-    std::vector<std::string> libraries;
-    for (std::string word; text >> word;)
-        libraries.push_back(word);
-    return libraries;
+    return words(OOCC_LINK_OPTIONS); // what the runtime was built with
 }
 
 int buildProgram(const std::string &c, const std::string &output, const Options &options) {
-    const std::string runtime = runtimeDir(options);
-    const std::string library = runtime + "/lib/liboocc_runtime.a";
-    if (!fs::exists(library)) {
-        std::cerr << "oocc: error: the runtime is not in '" << shownShort(runtime) << "' (no lib/liboocc_runtime.a)\n"
-                  << "oocc: help: give its directory with --runtime DIR\n";
-        return kCannotCreate;
-    }
+    const std::optional<RuntimePlace> runtime = findRuntime(options.runtimeDir);
+    if (!runtime) return kCannotCreate;
     const TemporaryDir dir;
     const std::string source = dir.path() + "/program.c";
     if (dir.path().empty() || writeFile(source, c) != 0) {
@@ -104,8 +94,8 @@ int buildProgram(const std::string &c, const std::string &output, const Options 
     }
     std::vector<std::string> command{options.cc};
     for (const std::vector<std::string> &words :
-         {usualFlags(), neededFlags(), {"-I" + runtime + "/include", asArgument(source), asArgument(library)}, linkLibraries(),
-          {"-o", asArgument(output)}})
+         {usualFlags(), neededFlags(), {"-I" + runtime->include, asArgument(source), asArgument(runtime->library)},
+          linkLibraries(), {"-o", asArgument(output)}})
         command.insert(command.end(), words.begin(), words.end());
     const int status = execute(command);
     if (status == 0) return 0;

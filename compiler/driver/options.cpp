@@ -17,7 +17,7 @@ namespace {
 constexpr std::pair<const char *, Options::Emit> kEmits[] = {
     {"ast", Options::Ast},   {"stencil", Options::Stencil}, {"facts", Options::Facts},
     {"plan", Options::Plan}, {"loops", Options::Loops},     {"c", Options::C},
-    {"exe", Options::Exe},
+    {"library", Options::Library}, {"header", Options::Header}, {"exe", Options::Exe},
 };
 
 struct UsageError {
@@ -86,6 +86,38 @@ void refuseExtras(const CLI::App &app) {
     throw UsageError{"unknown option '" + word + "'" + (hint.empty() ? "; 'oocc --help' lists them" : hint)};
 }
 
+/// -MD, -MF and -MT are words, as C compilers have them; to CLI11 they would be -M and a letter. What follows at once is the
+/// value. They get long names on the way in, which nobody has to know.
+constexpr std::pair<std::string_view, const char *> kRuleWords[] = {
+    {"-MD", "--dependencies"}, {"-MF", "--dependency-file"}, {"-MT", "--dependency-target"}};
+
+void renameRuleWords(std::vector<std::string> &words) {
+    for (std::string &word : words)
+        for (const auto &[spelt, name] : kRuleWords) {
+            if (!word.starts_with(spelt)) continue;
+            const std::string value = word.substr(spelt.size());
+            if (!value.empty() && spelt == "-MD") continue;
+            word = name + (value.empty() ? "" : '=' + value);
+            break;
+        }
+}
+
+DependencyRule parseRule(const CLI::App &app, const Options &options) {
+    DependencyRule rule = options.rule;
+    const bool only = app.count("-M") > 0, beside = app.count("--dependencies") > 0;
+    if (only && beside) throw UsageError{"-M prints the rule instead of the output, -MD as well: give one of them"};
+    rule.kind = only ? DependencyRule::Only : beside ? DependencyRule::Beside : DependencyRule::None;
+    if (rule.kind == DependencyRule::None && (!rule.file.empty() || !rule.target.empty()))
+        throw UsageError{"-MF and -MT go with -M or -MD"};
+    if (rule.kind != DependencyRule::None && options.command == Options::Run)
+        throw UsageError{"'oocc run' keeps nothing that could depend on anything; -M and -MD go without 'run'"};
+    if (beside && options.output.empty() && (rule.file.empty() || rule.target.empty()))
+        throw UsageError{"-MD writes beside the output and needs -o FILE, or -MF FILE and -MT TARGET"};
+    if (only && options.output.empty() && rule.target.empty())
+        throw UsageError{"-M needs to know what depends: -o FILE or -MT TARGET"};
+    return rule;
+}
+
 /// Takes the command from the front and the program's arguments from behind `--`; the rest, in the reverse order
 /// CLI11 wants.
 std::vector<std::string> split(int argc, const char *const *argv, Options &options) {
@@ -98,6 +130,7 @@ std::vector<std::string> split(int argc, const char *const *argv, Options &optio
         options.programArgs.assign(dashes + 1, own.end());
         own.erase(dashes, own.end());
     }
+    renameRuleWords(own);
     std::reverse(own.begin(), own.end());
     return own;
 }
@@ -129,7 +162,8 @@ Options parse(int argc, const char *const *argv, CLI::App &app) {
         ->type_name("NAME=VALUE")
         ->allow_extra_args(false)
         ->take_all();
-    app.add_option("--emit", emit, "where to stop: ast, stencil, facts, plan, loops, c (the default) or exe")
+    app.add_option("--emit", emit, "where to stop: ast, stencil, facts, plan, loops, c (the default), exe; or what an application "
+                             "links: library, header")
         ->type_name("STAGE");
     app.add_option("--bt", bt, "steps per pass over the grid")->type_name("N");
     app.add_option("--bz", bz, "planes by which the window moves")->type_name("N");
@@ -149,6 +183,16 @@ Options parse(int argc, const char *const *argv, CLI::App &app) {
         ->type_name("SPACE.json");
     app.add_flag("--space", options.space, "write a space for --variants to begin with");
     app.add_flag("--time", options.timings, "print what each stage took, on stderr");
+    bool ruleOnly = false, ruleBeside = false; // counted by parseRule()
+    app.add_flag("-M", ruleOnly, "print what the output depends on, as a rule for make, and write nothing else")
+        ->group("Dependencies");
+    app.add_flag("--dependencies", ruleBeside, "(-MD) write that rule beside the output")->group("Dependencies");
+    app.add_option("--dependency-file", options.rule.file, "(-MF) where to write the rule")
+        ->type_name("FILE")
+        ->group("Dependencies");
+    app.add_option("--dependency-target", options.rule.target, "(-MT) the rule's target instead of the output")
+        ->type_name("TARGET")
+        ->group("Dependencies");
     app.footer(std::string("Commands:\n") + commandList());
 
     app.parse(split(argc, argv, options));
@@ -171,7 +215,9 @@ Options parse(int argc, const char *const *argv, CLI::App &app) {
         throw UsageError{
             "'oocc run' takes neither --emit nor -o; it builds the program, runs it and keeps nothing"};
     checkVariants(app, options);
-    if (options.emit == Options::Exe && options.output.empty()) throw UsageError{"--emit=exe needs -o FILE"};
+    options.rule = parseRule(app, options);
+    if (options.emit == Options::Exe && options.output.empty() && options.rule.kind != DependencyRule::Only)
+        throw UsageError{"--emit=exe needs -o FILE"};
     return options;
 }
 

@@ -11,9 +11,17 @@
 
 namespace oocc {
 
+/// -M, -MD, -MF and -MT: a rule for make that says what the output depends on.
+struct DependencyRule {
+    enum Kind { None, Only, Beside }; ///< -M: instead of the output; -MD: as well
+    Kind kind = None;
+    std::string file;   ///< -MF; empty: with -M stdout, with -MD the output's name, ending in .d
+    std::string target; ///< -MT; empty: the output's name
+};
+
 struct Options {
     enum Command { Compile, Run };
-    enum Emit { Ast, Stencil, Facts, Plan, Loops, C, Exe };
+    enum Emit { Ast, Stencil, Facts, Plan, Loops, C, Library, Header, Exe };
 
     Command command = Compile;
     std::string input;
@@ -26,6 +34,7 @@ struct Options {
     bool timings = false;
     std::string variants; ///< a space whose variants are to be written; empty: one program
     bool space = false;   ///< a space to begin with is to be written
+    DependencyRule rule;
     std::string cc = "cc";
     std::string runtimeDir; ///< where include/ and lib/ of the runtime are; empty: beside the compiler
     std::vector<std::string> programArgs; ///< of `oocc run`, after --

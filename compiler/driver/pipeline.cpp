@@ -4,6 +4,7 @@
 #include "analysis/facts.h"
 #include "ast/printer.h"
 #include "driver/build_program.h"
+#include "driver/dependencies.h"
 #include "driver/files.h"
 #include "driver/hash.h"
 #include "driver/timings.h"
@@ -51,12 +52,19 @@ std::optional<std::string> translate(const Source &source, const Options &option
     if (options.emit == Options::Plan) return print(out, *stencil, plan), out.str();
 
     const loops::Module module = timings.measure("loops", [&] {
-        return loops::build(*stencil, *facts, plan, fileName(source.path()), hashOf(*stencil));
+        const bool library = options.emit == Options::Library || options.emit == Options::Header;
+        return loops::build(*stencil, *facts, plan, fileName(source.path()), hashOf(*stencil),
+                            library ? loops::Form::Library : loops::Form::Program);
     });
     loops::verify(module);
     if (options.emit == Options::Loops) return print(out, module), out.str();
 
-    timings.measure("emit", [&] { emitC(out, module); });
+    timings.measure("emit", [&] {
+        if (options.emit == Options::Header)
+            emitHeader(out, module.interface);
+        else
+            emitC(out, module);
+    });
     return out.str();
 }
 
@@ -68,6 +76,7 @@ int compile(const Options &options) {
     Timings timings;
     std::string text;
     if (const int status = readFile(options.input, text)) return status;
+    if (options.rule.kind == DependencyRule::Only) return writeRule(options);
     const Source source(options.input, std::move(text));
     Diagnostics diagnostics;
     const std::optional<std::string> result = translate(source, options, diagnostics, timings);
@@ -80,6 +89,7 @@ int compile(const Options &options) {
         status = timings.measure("cc", [&] { return buildProgram(*result, options.output, options); });
     else
         status = writeFile(options.output, *result);
+    if (status == 0 && options.rule.kind == DependencyRule::Beside) status = writeRule(options);
     if (options.timings) timings.print(std::cerr);
     return status;
 }

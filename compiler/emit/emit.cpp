@@ -1,6 +1,7 @@
 #include "emit/emit.h"
 
 #include "emit/expressions.h"
+#include "emit/library.h"
 #include "emit/statements.h"
 #include "emit/writer.h"
 #include "templates.h"
@@ -67,6 +68,7 @@ std::string tidy(const std::string &text) {
 } // namespace
 
 void emitC(std::ostream &out, const loops::Module &module) {
+    const bool library = module.form == loops::Form::Library;
     const std::map<std::string, std::string> texts{
         {"head", section([&](CWriter &w) { w.comment(module.comment); })},
         {"constants", section([&](CWriter &w) { writeConstants(w, module.constants); })},
@@ -84,6 +86,9 @@ void emitC(std::ostream &out, const loops::Module &module) {
         {"sides", module.tiled ? std::string(sidesTemplate) : ""},
         {"schedule", functions(module.schedule)},
         {"tables", tables(module)},
+        {"embed", library ? "#include <oocc/embed.h>" : ""},
+        {"entry", library ? libraryText(module.interface)
+                          : "int main(int argc, char **argv) { return oocc_main(&program, argc, argv); }"},
     };
     out << tidy(fill(programTemplate, texts));
 }

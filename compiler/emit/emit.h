@@ -9,4 +9,7 @@ namespace oocc {
 
 void emitC(std::ostream &out, const loops::Module &module);
 
+/// The header of a library: C and C++.
+void emitHeader(std::ostream &out, const loops::Interface &interface);
+
 } // namespace oocc

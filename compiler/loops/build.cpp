@@ -2,6 +2,7 @@
 
 #include "analysis/limits.h"
 #include "loops/fields.h"
+#include "loops/interface.h"
 #include "loops/jam.h"
 #include "loops/observers.h"
 #include "loops/points.h"
@@ -63,9 +64,11 @@ std::string headComment(const Context &context, const std::string &source) {
 } // namespace
 
 Module build(const Stencil &stencil, const Facts &facts, const Plan &plan, const std::string &source,
-             uint64_t hash) {
+             uint64_t hash, Form form) {
     const Context context{stencil, facts, plan};
     Module module;
+    module.form = form;
+    module.interface = buildInterface(context, source);
     module.comment = headComment(context, source);
     for (int64_t id = 0; int f : context.storedFields())
         module.constants.push_back({"FIELD_" + stencil.fields[f].name, id++, ""});
@@ -101,7 +104,7 @@ Module build(const Stencil &stencil, const Facts &facts, const Plan &plan, const
     for (const Dim &dim : stencil.dims)
         module.dims.push_back(dim.name);
     module.tiled = plan.tiled >= 0;
-    module.tables = buildTables(context, source, hash, edgeRows);
+    module.tables = buildTables(context, source, hash, edgeRows, form);
     return module;
 }
 

@@ -182,6 +182,7 @@ std::string jamName(const Context &context, int stage) {
 
 Function buildJammedStage(const Context &context, const Kernel &kernel) {
     Function function = JamBuilder(context, kernel).build();
+    dropUnused(function.body);
     markUnused(function);
     return function;
 }

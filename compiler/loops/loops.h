@@ -157,7 +157,39 @@ struct Table {
     bool single = false; ///< one struct instead of an array
 };
 
+/// What an application that links the stencil sees of it. Names are the program's; types are C types.
+struct Interface {
+    struct Param {
+        std::string name, type;
+        std::string value; ///< the default, as the program has it
+        bool constant;     ///< fixed with -D
+    };
+    struct Field {
+        std::string name, type;
+        std::string id;      ///< FIELD_u
+        std::string element; ///< as the program calls it
+        bool coef;
+        int levels;
+    };
+    struct Watch {
+        std::string name;
+        std::string id; ///< WATCH_e
+        bool feeds;     ///< updates use it
+    };
+    std::string stencil, source;
+    std::vector<std::string> dims; ///< slowest first
+    std::string steps;             ///< how many, as the program says it
+    std::vector<Param> params;
+    std::vector<Field> fields;
+    std::vector<Watch> watches;
+};
+
+/// A program of its own, with main(); or a library, with functions for an application.
+enum class Form { Program, Library };
+
 struct Module {
+    Form form = Form::Program;
+    Interface interface;
     std::string comment;             ///< the head of the file
     std::vector<std::string> dims;   ///< names, slowest first
     bool tiled = false;              ///< slabs are cut into tiles

@@ -327,6 +327,7 @@ bool copiesKept(const Context &context, int stage, int field) {
 Function buildStage(const Context &context, const Kernel &kernel) {
     Function function =
         context.ndim() == 1 ? buildBlockStage(context, kernel) : StageBuilder(context, kernel).build();
+    dropUnused(function.body); // rows are copied from only where some cells of them are left out
     markUnused(function);
     return function;
 }

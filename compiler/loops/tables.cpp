@@ -130,7 +130,7 @@ Table::Row tilingRow(const Context &context) {
 }
 
 Table programTable(const Context &context, const std::string &source, uint64_t hash, int edgeRows,
-                   const std::vector<Table> &tables) {
+                   const std::vector<Table> &tables, Form form) {
     const Plan &plan = context.plan;
     Table::Row row{{"abi", var("OOCC_ABI")},
                    {"name", text(context.stencil.name)},
@@ -175,8 +175,9 @@ Table programTable(const Context &context, const std::string &source, uint64_t h
                            {"ct", lit(plan.knobs.ct)},
                            {"yt", lit(plan.knobs.yt)},
                            {"xt", lit(plan.knobs.xt)},
-                           {"columns", lit(plan.knobs.columns)},
-                           {"pass", var("pass")}});
+                           {"columns", lit(plan.knobs.columns)}});
+    if (form == Form::Library) row.emplace_back("embedded", boolean(true));
+    row.emplace_back("pass", var("pass"));
     return {
         "The program as the runtime sees it.", "static const struct oocc_program", "program", {row}, true};
 }
@@ -267,11 +268,11 @@ std::vector<Function> buildSetup(const Context &context) {
 }
 
 std::vector<Table> buildTables(const Context &context, const std::string &source, uint64_t hash,
-                               int edgeRows) {
+                               int edgeRows, Form form) {
     std::vector<Table> tables;
     for (Table &table : std::vector<Table>{paramTable(context), fieldTable(context), outputTable(context)})
         if (!table.rows.empty()) tables.push_back(table);
-    tables.push_back(programTable(context, source, hash, edgeRows, tables));
+    tables.push_back(programTable(context, source, hash, edgeRows, tables, form));
     return tables;
 }
 

@@ -13,6 +13,6 @@ std::vector<Function> buildSetup(const Context &context);
 
 /// The tables of parameters, dimensions, fields and outputs, and struct oocc_program.
 std::vector<Table> buildTables(const Context &context, const std::string &source, uint64_t hash,
-                               int edgeRows);
+                               int edgeRows, Form form);
 
 } // namespace oocc::loops

@@ -54,11 +54,29 @@ bool uses(const Body &body, const std::string &name) {
 }
 
 void dropUnused(Body &body) {
-    for (size_t i = body.size(); i-- > 0;) {
-        const Declare *declared = std::get_if<Declare>(&body[i].node);
-        const auto rest = body.begin() + static_cast<std::ptrdiff_t>(i) + 1;
-        if (declared && !uses({rest, body.end()}, declared->name)) body.erase(rest - 1);
+    struct Inner {
+        void operator()(For &s) { dropUnused(s.body); }
+        void operator()(While &s) { dropUnused(s.body); }
+        void operator()(If &s) {
+            dropUnused(s.then);
+            dropUnused(s.otherwise);
+        }
+        void operator()(Scope &s) { dropUnused(s.body); }
+        void operator()(Comment &) {}
+        void operator()(Declare &) {}
+        void operator()(Assign &) {}
+        void operator()(Do &) {}
+        void operator()(Return &) {}
+        void operator()(Continue &) {}
+    };
+    Body kept; // from the last one on, so that what only dropped ones mention is dropped as well
+    for (auto stmt = body.rbegin(); stmt != body.rend(); ++stmt) {
+        std::visit(Inner{}, stmt->node);
+        const Declare *declared = std::get_if<Declare>(&stmt->node);
+        const std::string name = declared ? declared->name.substr(0, declared->name.find('[')) : "";
+        if (!declared || uses(kept, name)) kept.insert(kept.begin(), *stmt);
     }
+    body = std::move(kept);
 }
 
 void markUnused(Function &function) {

@@ -14,4 +14,7 @@ void dropUnused(Body &body);
 /// Casts to void the parameters that the body has no use for, which C compilers would warn of.
 void markUnused(Function &function);
 
+/// Leaves out declarations that nothing after them mentions.
+void dropUnused(Body &body);
+
 } // namespace oocc::loops

@@ -76,5 +76,5 @@ const char *cut_reason(const struct oocc_program *program, bool in_place, char *
 }
 
 bool cut_anywhere(const struct oocc_program *program, bool in_place) {
-    return program->stop != NULL || cut_steps(program, in_place, 0) != INT64_MAX;
+    return program->embedded || program->stop != NULL || cut_steps(program, in_place, 0) != INT64_MAX;
 }

@@ -1,14 +1,24 @@
+/*
+ * error.c: where messages go: to stderr, or to an application that has asked for them. One run is at work at a time
+ * (embed.c sees to that), so there is one place for them.
+ */
 #include "run.h"
 #include "shown.h"
 
-#include <inttypes.h>
+#include <setjmp.h>
 #include <stdarg.h>
 #include <stdlib.h>
+#include <string.h>
 
 static const char *program_name = "oocc";
+static struct run_messages *catcher;
 
 void run_set_name(const char *name) {
     program_name = name;
+}
+
+void run_catch_messages(struct run_messages *to) {
+    catcher = to;
 }
 
 /* One line of stderr. What the format brings in (names of files, values of options) must not order the terminal about. */
@@ -24,28 +34,75 @@ static void put_line(const char *kind, const char *format, va_list args) {
 int run_fail(int status, const char *help, const char *format, ...) {
     va_list args;
     va_start(args, format);
-    put_line("error", format, args);
-    va_end(args);
-    if (help) {
-        fprintf(stderr, "%s: help: ", program_name);
-        put_shown(stderr, help, "");
-        fputc('\n', stderr);
+    if (catcher) {
+        const size_t size = sizeof catcher->text;
+        vsnprintf(catcher->text, size, format, args);
+        const size_t length = strlen(catcher->text);
+        if (help) snprintf(catcher->text + length, size - length, "; %s", help);
+    } else {
+        put_line("error", format, args);
+        if (help) {
+            fprintf(stderr, "%s: help: ", program_name);
+            put_shown(stderr, help, "");
+            fputc('\n', stderr);
+        }
     }
+    va_end(args);
     return status;
 }
 
 void run_note(const char *format, ...) {
     va_list args;
     va_start(args, format);
-    put_line("note", format, args);
+    if (catcher && catcher->note) {
+        char text[sizeof catcher->text];
+        vsnprintf(text, sizeof text, format, args);
+        catcher->note(catcher->data, text);
+    } else if (!catcher) {
+        put_line("note", format, args);
+    }
     va_end(args);
 }
 
+/* -- out of generated code ------------------------------------------------------------------------------------------- */
+
+/* The generated functions hold nothing that would have to be given back. */
+static jmp_buf *way_out;
+
+static _Noreturn void leave(int status) {
+    if (way_out) longjmp(*way_out, status);
+    exit(status);
+}
+
 void oocc_overflow(const char *what) {
-    exit(run_fail(OOCC_BAD_INPUT, "sizes are 64-bit; choose smaller parameters (-D name=value)",
-                  "%s does not fit a 64-bit integer", what));
+    leave(run_fail(OOCC_BAD_INPUT, "sizes are 64-bit; choose smaller parameters (-D name=value)",
+                   "%s does not fit a 64-bit integer", what));
 }
 
 void oocc_zero_division(const char *what) {
-    exit(run_fail(OOCC_BAD_INPUT, "choose other parameters (-D name=value)", "%s divides by zero", what));
+    leave(run_fail(OOCC_BAD_INPUT, "choose other parameters (-D name=value)", "%s divides by zero", what));
+}
+
+int run_setup(const struct oocc_program *program, int64_t extent[OOCC_MAX_DIMS], int64_t *steps) {
+    jmp_buf here;
+    way_out = &here;
+    if (setjmp(here)) {
+        way_out = NULL;
+        return OOCC_BAD_INPUT;
+    }
+    program->setup(extent, steps);
+    way_out = NULL;
+    return OOCC_OK;
+}
+
+int run_use_grid(const struct oocc_program *program, const struct oocc_grid *grid) {
+    jmp_buf here;
+    way_out = &here;
+    if (setjmp(here)) {
+        way_out = NULL;
+        return OOCC_BAD_INPUT;
+    }
+    program->use_grid(grid);
+    way_out = NULL;
+    return OOCC_OK;
 }

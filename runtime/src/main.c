@@ -1,137 +1,22 @@
+/* main.c: a program on its own, from the command line to the exit status. */
 #include "adapt.h"
-#include "bind.h"
-#include "engine.h"
-#include "interrupt.h"
-#include "manifest.h"
+#include "figures.h"
 #include "observe.h"
 #include "pipeline.h"
-#include "probe.h"
-#include "scratch.h"
 #include "shown.h"
+#include "steps.h"
 #include "store.h"
 #include "transfer.h"
-#include "tune.h"
-#include "window.h"
 
 #include <inttypes.h>
-#include <omp.h>
-#include <stdlib.h>
-#include <string.h>
-
-/* From where to where: the command line, else the run that is resumed, else the program says. */
-static int find_levels(struct oocc_run *run, int64_t program_steps) {
-    const struct options *o = &run->options;
-    struct manifest manifest;
-    run->steps = o->steps >= 0 ? o->steps : program_steps;
-    if (!o->resume) return 0;
-    const int status = scratch_peek(run, &manifest);
-    if (status) return status;
-    run->level = manifest.level;
-    if (o->steps < 0) run->steps = manifest.steps;
-    if (run->steps < run->level)
-        return run_fail(OOCC_BAD_INPUT, "give more --steps, or --restart to begin again",
-                        "the run in %s is at level %" PRId64 " already, beyond the %" PRId64
-                        " steps asked for",
-                        o->scratch, run->level, run->steps);
-    return 0;
-}
-
-static int describe(struct oocc_run *run, int argc, char **argv, bool *stop) {
-    const struct oocc_program *program = run->program;
-    int64_t extent[OOCC_MAX_DIMS] = {0}, steps = 0;
-    int status;
-    if (program->abi != OOCC_ABI)
-        return run_fail(OOCC_INTERNAL, "compile the program again", "it was made for another runtime");
-    if ((status = options_parse(program, argc, argv, &run->options, stop)) || *stop) return status;
-    if (!run->options.scratch) {
-        if (asprintf(&run->scratch_name, "%s.scratch", program->name) < 0)
-            return run_fail(OOCC_NO_MEMORY, NULL, "out of memory");
-        run->options.scratch = run->scratch_name;
-    }
-    program->setup(extent, &steps);
-    if ((status = grid_layout(program, extent, run->options.dense, &run->grid)) ||
-        (status = observe_read(program, &run->grid)))
-        return status;
-    machine_read(&run->machine);
-    return find_levels(run, steps);
-}
-
-/* A run that is resumed, or kept to be resumed, needs an engine whose files outlive the process. */
-static int want_durable_engine(struct options *o, bool *chosen) {
-    const char *reason;
-    int status = 0;
-    if ((!o->resume && !o->keep) || engine_is_durable(o->engine)) return 0;
-    if (strcmp(o->engine, "auto"))
-        return run_fail(OOCC_USAGE, "choose --engine auto, uring, aio, threads or mmap",
-                        "engine %s keeps nothing, so --%s cannot work", o->engine,
-                        o->resume ? "resume" : "keep");
-    o->engine = engine_probe(o->scratch, "auto", &reason, &status);
-    *chosen = true;
-    return status;
-}
-
-static int plan(struct oocc_run *run, struct figures *figures, struct tuned *tuned, bool *stop) {
-    bool chosen = false;
-    int status = want_durable_engine(&run->options, &chosen);
-    if (status || (status = probe_and_plan(run, figures, tuned))) return status;
-    if (chosen) run->plan.engine_reason = "its files outlive the run";
-    *stop = run->options.plan_only;
-    if (*stop && run->options.json)
-        plan_print_json(stdout, run->program, &run->grid, &run->plan, &run->machine);
-    else if (*stop) {
-        struct shown shown;
-        plan_print(shown_begin(&shown, stdout, "\n"), run->program, &run->grid, &run->plan, &run->machine);
-        shown_end(&shown);
-    }
-    return 0;
-}
-
-/* What a pass works on. */
-static int open_passes(struct oocc_run *run) {
-    int status = watch_open(run);
-    if (status || (status = record_open(run)) || (status = window_open(run))) return status;
-    return pipeline_open(run);
-}
-
-static void close_passes(struct oocc_run *run) {
-    record_close(run);
-    watch_close(run);
-    pipeline_close(run);
-    window_close(run);
-}
-
-static int prepare(struct oocc_run *run, struct tuned *tuned) {
-    int status = outputs_check(run);
-    if (status) return status;
-    omp_set_dynamic(0);
-    omp_set_num_threads(run->plan.threads);
-    run->program->use_grid(&run->grid);
-    watch_reset(run);
-    if (!run->plan.in_place && (status = store_open(run))) return status;
-    bind_threads(run->options.bind,
-                 run->plan.threads); /* the engine's threads are there, and are not bound */
-    if (engine_is_durable(run->plan.engine)) interrupt_catch();
-    if (run->options.tune && run->plan.in_place && (status = tune_loops(run, tuned))) return status;
-    if ((status = open_passes(run)) || (!run->options.resume && (status = import_fields(run)))) return status;
-    if (!run->options.tune || run->plan.in_place) return 0;
-    /* The plans that are tried read what has been stored, and each has a window of its own. */
-    close_passes(run);
-    return (status = tune_stream(run, tuned)) ? status : open_passes(run);
-}
 
 static int report(struct oocc_run *run) {
     progress_end();
-    if (run->store) {
-        const struct engine *engine = run->store->engine;
-        run->stats.io_depth = engine->most_in_flight;
-        memcpy(run->stats.io_note, engine->note, sizeof run->stats.io_note);
-    }
+    run_measured(run);
     struct shown shown;
     report_print(shown_begin(&shown, stdout, "\n"), run->program, &run->grid, &run->plan, &run->stats);
     shown_end(&shown);
-    return run->options.report ? report_write(run->options.report, run->program, &run->grid, &run->plan,
-                                              &run->machine, &run->stats)
-                               : 0;
+    return run_write_report(run);
 }
 
 /* What a run that did not end well leaves behind, and how to go on. */
@@ -145,6 +30,27 @@ static void explain(const struct oocc_run *run, int status) {
         run_note("stopped before the initial values were stored: nothing is kept");
 }
 
+static int describe(struct oocc_run *run, int argc, char **argv, bool *stop) {
+    if (run->program->abi != OOCC_ABI)
+        return run_fail(OOCC_INTERNAL, "compile the program again", "it was made for another runtime");
+    const int status = options_parse(run->program, argc, argv, &run->options, stop);
+    return status || *stop ? status : run_describe(run);
+}
+
+static int plan(struct oocc_run *run, struct figures *figures, struct tuned *tuned, bool *stop) {
+    const int status = run_plan(run, figures, tuned);
+    if (status) return status;
+    *stop = run->options.plan_only;
+    if (*stop && run->options.json)
+        plan_print_json(stdout, run->program, &run->grid, &run->plan, &run->machine);
+    else if (*stop) {
+        struct shown shown;
+        plan_print(shown_begin(&shown, stdout, "\n"), run->program, &run->grid, &run->plan, &run->machine);
+        shown_end(&shown);
+    }
+    return 0;
+}
+
 int oocc_main(const struct oocc_program *program, int argc, char **argv) {
     struct observer observer = {0};
     struct figures figures;
@@ -156,17 +62,13 @@ int oocc_main(const struct oocc_program *program, int argc, char **argv) {
     if (!status && !stop) status = plan(&run, &figures, &tuned, &stop);
     if (!status && !stop) {
         progress_begin(run.options.progress, program->name);
-        if (!(status = prepare(&run, &tuned)) && !(status = adapt_open(&run))) status = run_passes(&run);
+        if (!(status = run_prepare(&run, &tuned)) && !(status = adapt_open(&run))) status = run_passes(&run);
         adapt_close(&run, status);
         if (!status && !(status = export_fields(&run)) && !(status = record_finish(&run)))
             status = report(&run);
         progress_end();
         explain(&run, status);
     }
-    close_passes(&run);
-    store_close(&run, status);
-    observe_forget(program);
-    free((void *)(uintptr_t)run.grid.layout);
-    free(run.scratch_name);
+    run_close(&run, status);
     return status;
 }

@@ -75,7 +75,8 @@ int64_t cut_sum(const struct oocc_program *program, bool in_place, int64_t steps
                 int64_t (*of)(const void *context, int64_t length), const void *context);
 /* "outputs every 100 steps end a pass" into buffer (at least 128 bytes); NULL when nothing cuts. */
 const char *cut_reason(const struct oocc_program *program, bool in_place, char *buffer);
-/* Whether passes of other lengths than bt and the rest of the division may be needed. */
+/* Whether passes of other lengths than bt and the rest of the division may be needed, as they are when an application
+ * says how many steps to make. */
 bool cut_anywhere(const struct oocc_program *program, bool in_place);
 
 /* -- records (record.c) ------------------------------------------------------------------------------------- */
@@ -83,6 +84,8 @@ bool cut_anywhere(const struct oocc_program *program, bool in_place);
 /* Opens a file for every record: in the scratch when that outlives the run, where a run that is resumed goes on
  * with it, otherwise beside the final name. */
 int record_open(struct oocc_run *run);
+/* The run goes on to a later level than it was opened for: reserves room. */
+int record_extend(const struct oocc_run *run);
 /* Bytes of the rows of the longest record. */
 int record_most_bytes(const struct oocc_run *run, int64_t *bytes);
 /* Tells the program where this pass puts its values. */

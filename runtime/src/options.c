@@ -323,10 +323,41 @@ bool options_fix_shape(const struct oocc_program *program, const struct options 
            program->bt > 0 || program->bz > 0 || program->ct > 0 || program->yt > 0 || program->xt > 0;
 }
 
+struct options options_default(void) {
+    return (struct options){
+        .steps = -1, .engine = engines[0], .io_request_bytes = IO_REQUEST_BYTES, .tune_seconds = 30};
+}
+
+int options_check(const struct oocc_program *program, const struct options *options) {
+    if (options->tune && (options->schedule == SCHEDULE_SWEEP || options_fix_shape(program, options)))
+        return run_fail(
+            OOCC_USAGE, "leave out --tune, or what it is to find",
+            "--tune chooses the plan: --bt, --bz, --ct, --yt and --xt, when compiling as well, and "
+            "schedule sweep contradict it");
+    if (options->resume && options->restart)
+        return run_fail(OOCC_USAGE, "give one of them", "--resume and --restart contradict each other");
+    return OOCC_OK;
+}
+
+int options_set(const struct oocc_program *program, struct options *options, const char *name, const char *value) {
+    const struct described *found = NULL;
+    for (int i = 0; i < TABLE_SIZE; i++)
+        if (strcmp(table[i].name, name) == 0) found = &table[i];
+    if (found == NULL) return unknown_option(name);
+    if (found->id == ID_HELP || found->id == ID_VERSION || found->id == ID_PLAN || found->id == ID_JSON ||
+        found->id == ID_PROGRESS)
+        return run_fail(OOCC_USAGE, NULL, "option '%s' prints, which an application does itself", name);
+    if (found->argument != NULL && value == NULL)
+        return run_fail(OOCC_USAGE, NULL, "option '%s' needs a value: %s", name, found->argument);
+    if (found->argument == NULL && value != NULL)
+        return run_fail(OOCC_USAGE, "give NULL", "option '%s' takes no value, and this is '%s'", name, value);
+    bool stop = false;
+    return set_option(program, (int)found->id, value, options, &stop);
+}
+
 int options_parse(const struct oocc_program *program, int argc, char **argv, struct options *options,
                   bool *stop) {
-    *options = (struct options){
-        .steps = -1, .engine = engines[0], .io_request_bytes = IO_REQUEST_BYTES, .tune_seconds = 30};
+    *options = options_default();
     *stop = false;
     struct option longs[TABLE_SIZE + 1] = {{0}};
     for (int i = 0; i < TABLE_SIZE; i++)
@@ -354,12 +385,5 @@ int options_parse(const struct oocc_program *program, int argc, char **argv, str
                         "unexpected argument '%s'", argv[optind]);
     if (options->json && !options->plan_only)
         return run_fail(OOCC_USAGE, "use --report FILE for the figures of a run", "--json goes with --plan");
-    if (options->tune && (options->schedule == SCHEDULE_SWEEP || options_fix_shape(program, options)))
-        return run_fail(
-            OOCC_USAGE, "leave out --tune, or what it is to find",
-            "--tune chooses the plan: --bt, --bz, --ct, --yt and --xt, when compiling as well, and "
-            "schedule sweep contradict it");
-    if (options->resume && options->restart)
-        return run_fail(OOCC_USAGE, "give one of them", "--resume and --restart contradict each other");
-    return OOCC_OK;
+    return options_check(program, options);
 }

@@ -59,6 +59,7 @@ static int collect(const struct oocc_run *run, struct names *names) {
     int status = OOCC_OK;
     for (int i = 0; i < program->outputs; i++) {
         const struct oocc_output *output = &program->output[i];
+        if (program->embedded && output->every == NULL) continue; /* only written when the application wants it */
         for (int64_t k = 1; k <= times(output, run->steps) && status == OOCC_OK; k++) {
             const int64_t t = output->every != NULL ? k * *output->every : run->steps;
             status = add(names, output_name(output->path, t));

@@ -114,6 +114,36 @@ static int set_value(const struct oocc_param *param, const char *text) {
     return OOCC_OK;
 }
 
+/* Written as on a command line, it is the same value again. */
+static void write_value(char text[40], const struct oocc_param *param, const void *value) {
+    switch (param->type) {
+    case OOCC_BOOL:
+        snprintf(text, 40, "%s", *(const bool *)value ? "true" : "false");
+        break;
+    case OOCC_INT:
+        snprintf(text, 40, "%lld", (long long)*(const int64_t *)value);
+        break;
+    case OOCC_U8: /* elements only: no parameter has it */
+    case OOCC_I32:
+        *text = '\0';
+        break;
+    case OOCC_F32:
+    case OOCC_F64:
+        snprintf(text, 40, "%.17g", *(const double *)value);
+        break;
+    }
+}
+
+int param_give(const struct oocc_program *program, const char *name, const void *value) {
+    char text[40];
+    for (int i = 0; i < program->params; i++) {
+        if (strcmp(program->param[i].name, name) != 0) continue;
+        write_value(text, &program->param[i], value);
+        return set_value(&program->param[i], text);
+    }
+    return run_fail(OOCC_INTERNAL, NULL, "the program has no parameter '%s'", name);
+}
+
 int param_set(const struct oocc_program *program, const char *text) {
     const char *equals = strchr(text, '=');
     if (equals == NULL || equals == text)

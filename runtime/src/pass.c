@@ -190,6 +190,8 @@ static int look_closer(struct oocc_run *run, int64_t bt) {
     if (bt == 1 && known) return finite_fail(run, run->level + 1);
     o->single_to = run->level + bt;
     if (!run->plan.in_place) return 0;
+    /* What an application has written on the way is gone, too. */
+    if (run->program->embedded) return finite_fail(run, run->level + bt);
     o->replay_to = run->level;
     return start_over(run);
 }

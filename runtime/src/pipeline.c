@@ -385,9 +385,9 @@ int oocc_write_back(struct oocc_pass *pass, int64_t i) {
     /* The pass is of no use; of one step, it is wanted to its end, to name the first cell. */
     if (run->observer->bad.found && pass->bt > 1) return p->status = OOCC_BAD_INPUT;
     show_progress(pass, i);
-    /* After the last slab the pass is as good as done. */
+    /* After the last slab the pass is as good as done; in place, an application wants to go on from where it ends. */
     const bool last = i + 1 == slabs_of(pass) && p->index + 1 == run->plan.columns;
-    if (interrupt_seen() && !last) p->status = OOCC_STOPPED;
+    if (interrupt_seen() && !last && !(run->program->embedded && run->plan.in_place)) p->status = OOCC_STOPPED;
     return p->status;
 }
 

@@ -3,6 +3,7 @@
  * lines are printed, seldom. Messages end the line first (progress_end), so they never land in the middle of
  * it.
  */
+#include "interrupt.h"
 #include "run.h"
 
 #include <string.h>
@@ -16,6 +17,8 @@ static struct {
     double last_seconds;                          /* when something was shown */
     double base_seconds, base_fraction, fraction; /* the ETA's: since this kind of phase began */
     bool pending;                                 /* text is newer than what was shown */
+    int (*tell)(void *data, const char *phase, double fraction);
+    void *data;
 } progress;
 
 void progress_begin(enum progress_mode mode, const char *name) {
@@ -24,6 +27,12 @@ void progress_begin(enum progress_mode mode, const char *name) {
     progress.terminal = isatty(STDERR_FILENO) == 1;
     progress.name = name;
     progress.last_seconds = -1e9;
+}
+
+void progress_tell(int (*tell)(void *data, const char *phase, double fraction), void *data) {
+    memset(&progress, 0, sizeof progress);
+    progress.tell = tell;
+    progress.data = data;
 }
 
 static void format_eta(char *text, size_t size, double seconds) {
@@ -53,6 +62,7 @@ static void show(void) {
 }
 
 void progress_update(const char *phase, double fraction, const struct stats *stats, double updates) {
+    if (progress.tell && progress.tell(progress.data, phase, fraction)) interrupt_ask();
     if (!progress.on) return;
     const double now = machine_seconds();
     fraction = fraction < 0 ? 0 : fraction > 1 ? 1 : fraction;

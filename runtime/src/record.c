@@ -142,6 +142,13 @@ int record_open(struct oocc_run *run) {
     return status;
 }
 
+int record_extend(const struct oocc_run *run) {
+    int status = OOCC_OK;
+    for (int i = 0; i < run->program->records && status == OOCC_OK; i++)
+        status = reserve(run, &run->observer->trace[i]);
+    return status;
+}
+
 void record_close(struct oocc_run *run) {
     for (int i = 0; i < run->program->records && run->observer->trace != NULL; i++) {
         struct trace *trace = &run->observer->trace[i];

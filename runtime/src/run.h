@@ -1,5 +1,5 @@
 /*
- * run.h: the state of one run and the steps of it. main.c goes through them in this order:
+ * run.h: the state of one run and the steps of it. main.c goes through them in this order, embed.c at its application's bidding:
  *
  *     options_parse  ->  program->setup  ->  grid_layout  ->  observe_read  ->  machine_read  ->  plan_make
  *     ->  (--plan: print, stop)  ->  store_open  ->  import (or resume)
@@ -23,6 +23,20 @@
 int run_fail(int status, const char *help, const char *format, ...) __attribute__((format(printf, 3, 4)));
 void run_note(const char *format, ...) __attribute__((format(printf, 1, 2)));
 void run_set_name(const char *name);
+
+/* Where messages go instead of stderr: what an application asks for with ..._error(), and notes that it is told. */
+struct run_messages {
+    char text[1024];                      /* the last error, its help after "; "; without a line break at the end */
+    void (*note)(void *data, const char *text); /* NULL: notes are dropped */
+    void *data;
+};
+/* From now on, whatever the thread; NULL: to stderr again. */
+void run_catch_messages(struct run_messages *to);
+
+/* Sizes that follow from the parameters, and what kernels need of the layout: the program's setup() and use_grid(), out of which
+ * oocc_overflow() and oocc_zero_division() lead here. 0 or OOCC_BAD_INPUT. */
+int run_setup(const struct oocc_program *program, int64_t extent[OOCC_MAX_DIMS], int64_t *steps);
+int run_use_grid(const struct oocc_program *program, const struct oocc_grid *grid);
 
 /* -- options (options.c) ------------------------------------------------------------------------------------------------ */
 
@@ -55,6 +69,14 @@ struct options {
     uint64_t adapt_seed; /* of ADAPT_RANDOM */
     const char *report;     /* path of the JSON report, or NULL */
 };
+
+/* What holds when nothing is said. */
+struct options options_default(void);
+/* One option of an application's by its name on the command line, without the dashes; a switch has no value (NULL). The value must
+ * outlive the options. Options that ask for text on stdout are refused. */
+int options_set(const struct oocc_program *program, struct options *options, const char *name, const char *value);
+/* Whether the options contradict each other. */
+int options_check(const struct oocc_program *program, const struct options *options);
 
 /* Fills options and the program's parameters (-D name=value). On --help or --version prints and sets *stop. */
 int options_parse(const struct oocc_program *program, int argc, char **argv, struct options *options, bool *stop);
@@ -225,6 +247,8 @@ struct stats {
 void progress_begin(enum progress_mode mode, const char *name);
 void progress_update(const char *phase, double fraction, const struct stats *stats, double updates);
 void progress_end(void);
+/* Tells an application instead of a terminal, of every slab; a status that is not 0 asks the run to stop. NULL: nobody. */
+void progress_tell(int (*tell)(void *data, const char *phase, double fraction), void *data);
 /* Clears the line on a terminal: something else is about to be printed, and the line comes back. */
 void progress_clear(void);
 
@@ -258,6 +282,7 @@ struct pipeline; /* pipeline.h */
 struct observer; /* observe.h */
 struct timed_slabs;    /* trial.h */
 struct adapt;          /* adapt.h */
+struct given;          /* planes.h */
 
 struct oocc_run {
     const struct oocc_program *program;
@@ -274,6 +299,7 @@ struct oocc_run {
     struct stats stats;
     int64_t level;         /* t of the last whole generation */
     int64_t steps;         /* t at which the run ends */
+    const struct given *given; /* initial values of an application's, one per field; NULL: the program's */
     char *scratch_name;    /* options.scratch when the user has not named one, otherwise NULL */
 };
 

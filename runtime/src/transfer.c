@@ -8,6 +8,7 @@
 #include "checksum.h"
 #include "interrupt.h"
 #include "observe.h"
+#include "planes.h"
 #include "store.h"
 #include "window.h"
 
@@ -50,17 +51,20 @@ static int64_t origin_bytes(const struct oocc_run *run, int field) {
 
 /* -- import -------------------------------------------------------------------------------------- */
 
-/* Planes [lo, hi) of one level; a file is read by one thread. */
+/* Planes [lo, hi) of one level; a file is read, and an application is asked, by one thread. */
 static int make_planes(const struct oocc_run *run, int field, int level, int64_t lo, int64_t hi,
                        struct place place, struct field_file *file) {
     const struct oocc_field *f = &run->program->field[field];
+    const bool given = run->given && run->given[field].fill;
     int status = 0;
-#pragma omp parallel for schedule(static) reduction(| : status) if (!file)
+#pragma omp parallel for schedule(static) reduction(| : status) if (!file && !given)
     for (int64_t z = lo; z < hi; z++) {
         char *plane = place_plane(place, z), *cells = plane + origin_bytes(run, field);
         if (status) continue;
         memset(plane, 0, (size_t)run->grid.layout[field].plane_bytes);
-        if (file)
+        if (given)
+            status = given_plane(run, field, level, z, cells);
+        else if (file)
             status = field_file_read_plane(file, z, cells);
         else if (f->fill)
             f->fill(cells, z, -level);
@@ -107,7 +111,8 @@ static int make_level_stored(struct oocc_run *run, const struct region *region, 
 static int make_level(struct oocc_run *run, int field, int level, int made, int levels) {
     const struct oocc_field *f = &run->program->field[field];
     struct field_file *file = NULL;
-    int status = f->path ? field_file_open(f->path, run->program, field, &run->grid, &file) : 0;
+    const bool given = run->given && run->given[field].fill;
+    int status = f->path && !given ? field_file_open(f->path, run->program, field, &run->grid, &file) : 0;
     if (status) return status;
     if (run->plan.in_place) {
         const struct place place = window_place(run, field, -level);

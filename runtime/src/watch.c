@@ -169,7 +169,7 @@ static void print_number(double value) {
 /* What feeds the updates changes with every step; only what was asked for by name is shown. */
 void watch_print(const struct oocc_run *run, const struct oocc_pass *pass) {
     const struct watches *w = run->observer->watches;
-    if (w == NULL) return;
+    if (w == NULL || run->program->embedded) return;
     bool any = false;
     for (int64_t s = 1; s <= w->last_step; s++) {
         bool begun = false;

@@ -23,26 +23,14 @@
 #ifndef OOCC_OOCC_H
 #define OOCC_OOCC_H
 
+#include "oocc/status.h"
+
 #include <stdbool.h>
 #include <stdint.h>
 
-#define OOCC_ABI 4
+#define OOCC_ABI 5
 #define OOCC_MAX_DIMS 4
 #define OOCC_MAX_SLOTS 16
-
-/* Exit statuses (runtime.md's list; the same for the compiler where they apply). */
-enum oocc_exit {
-    OOCC_OK = 0,
-    OOCC_USAGE = 2,
-    OOCC_BAD_INPUT = 65,   /* bad program or input file */
-    OOCC_INTERNAL = 70,
-    OOCC_NO_MEMORY = 71,
-    OOCC_NO_SPACE = 73,    /* no space, or cannot create */
-    OOCC_IO_ERROR = 74,
-    OOCC_STOPPED = 75,     /* stopped, can be resumed */
-    OOCC_CORRUPT = 76,     /* stored data is corrupt */
-    OOCC_DENIED = 77       /* permission, or scratch in use by another run */
-};
 
 /* Of parameters: OOCC_BOOL, OOCC_INT (int64_t), OOCC_F32, OOCC_F64. Of a field's elements: any. */
 enum oocc_type { OOCC_BOOL, OOCC_INT, OOCC_F32, OOCC_F64, OOCC_U8, OOCC_I32 };
@@ -280,6 +268,7 @@ struct oocc_program {
     int edge_rows;                  /* scratch rows a thread needs for rows beyond the grid */
     double flops_per_cell;          /* of one step */
     int64_t bt, bz, ct, yt, xt, columns; /* asked for when compiling; 0: the planner chooses */
+    bool embedded;                  /* an application drives it (embed.h): a call may end at any level, not only passes */
     int (*pass)(struct oocc_pass *p);
 };
 
@@ -535,9 +524,9 @@ static inline double *oocc_recorded(const struct oocc_pass *p, const struct oocc
 
 /* -- integer arithmetic that is checked: used by setup, where sizes are made --------------------------------------- */
 
-/* Prints what does not fit and where it came from, and exits with OOCC_BAD_INPUT. */
+/* Says what does not fit and where it came from, and ends the run with OOCC_BAD_INPUT; does not come back. */
 _Noreturn void oocc_overflow(const char *what);
-/* Prints that an integer was divided by zero, and exits with OOCC_BAD_INPUT. */
+/* The same of an integer that is divided by zero. */
 _Noreturn void oocc_zero_division(const char *what);
 
 static inline int64_t oocc_add(int64_t a, int64_t b, const char *what)

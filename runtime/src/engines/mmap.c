@@ -21,6 +21,8 @@ enum { COPY_THREADS = 2, PIECE_BYTES = 256 << 10 };
 
 static _Thread_local sigjmp_buf copy_failed;
 static _Thread_local volatile sig_atomic_t copying;
+static int engines;             /* that are open */
+static struct sigaction before; /* what the process did with SIGBUS before the first */
 
 static void on_bus_error(int number) {
     if (copying) siglongjmp(copy_failed, 1);
@@ -73,11 +75,12 @@ static int mmap_open(struct engine *engine) {
     struct sigaction action;
     memset(&action, 0, sizeof action);
     action.sa_handler = on_bus_error;
-    sigaction(SIGBUS, &action, NULL);
     const int threads = engine->depth ? engine->depth : COPY_THREADS;
     engine->state = workers_start(threads, engine, copy);
     io_flying(engine, threads);
-    return engine->state ? 0 : run_fail(OOCC_NO_MEMORY, NULL, "cannot start the threads of engine mmap");
+    if (!engine->state) return run_fail(OOCC_NO_MEMORY, NULL, "cannot start the threads of engine mmap");
+    if (engines++ == 0) sigaction(SIGBUS, &action, &before);
+    return 0;
 }
 
 static int mmap_attach(struct engine *engine, struct io_file *file) {
@@ -105,6 +108,7 @@ static void mmap_detach(struct engine *engine, struct io_file *file) {
 
 static void mmap_close(struct engine *engine) {
     workers_stop(engine->state);
+    if (--engines == 0) sigaction(SIGBUS, &before, NULL);
 }
 
 const struct engine_ops engine_mmap = {
