@@ -1,121 +1,90 @@
 #include "driver/build_program.h"
 
 #include "driver/files.h"
+#include "driver/process.h"
 
 #include <cerrno>
 #include <csignal>
-#include <cstdlib>
 #include <cstring>
 #include <filesystem>
-#include <iostream>
 #include <sstream>
-#include <sys/wait.h>
-#include <unistd.h>
 
 namespace oocc {
 
-namespace {
-
 namespace fs = std::filesystem;
 
-/// A directory of our own, removed with everything in it.
-class TemporaryDir {
-  public:
-    TemporaryDir() {
-        const char *base = std::getenv("TMPDIR");
-        std::string name = std::string(base && *base ? base : "/tmp") + "/oocc-XXXXXX";
-        if (mkdtemp(name.data())) path_ = name;
-    }
-    ~TemporaryDir() {
-        std::error_code ignored;
-        if (!path_.empty()) fs::remove_all(path_, ignored);
-    }
-    TemporaryDir(const TemporaryDir &) = delete;
-    TemporaryDir &operator=(const TemporaryDir &) = delete;
-    const std::string &path() const { return path_; }
+namespace {
 
-  private:
-    std::string path_;
-};
-
-/// Runs a command without a shell; 127 when it cannot be started, 128 + signal when it was killed.
-int execute(const std::vector<std::string> &command) {
-    std::vector<char *> argv;
-    for (const std::string &word : command)
-        argv.push_back(const_cast<char *>(word.c_str()));
-    argv.push_back(nullptr);
-    const pid_t child = fork();
-    if (child < 0) return 127;
-    if (child == 0) {
-        execvp(argv[0], argv.data());
-        _exit(127);
-    }
-    int status = 0;
-    while (waitpid(child, &status, 0) < 0 && errno == EINTR) {
-    }
-    return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
+int noDirectory(Report &report) {
+    report.outside()
+        .error(kNowhere, std::string("cannot create a temporary directory: ") + std::strerror(errno))
+        .of("files");
+    return kCannotCreate;
 }
 
-/// Where include/oocc/oocc.h and lib/liboocc_runtime.a are: beside the compiler, unless --runtime says otherwise.
-std::string runtimeDir(const Options &options) {
-    if (!options.runtimeDir.empty()) return options.runtimeDir;
-    std::error_code error;
-    const fs::path self = fs::read_symlink("/proc/self/exe", error);
-    return error ? "." : (self.parent_path().parent_path()).string();
+int runCompiler(const std::vector<std::string> &command, Report &report) {
+    std::string said;
+    const int status =
+        execute(command, report.isText() ? nullptr : &said); // a document is not to be interrupted
+    if (status == 0) return 0;
+    if (status == kNotStarted) {
+        report.outside()
+            .error(kNowhere, "cannot run the C compiler '" + command[0] + "'")
+            .withHelp("install one, or name yours with --cc");
+        return kCannotCreate;
+    }
+    Diagnostic &error = report.outside().error(
+        kNowhere, "the C compiler '" + command[0] + "' failed with status " + std::to_string(status));
+    if (!said.empty()) error.note(kNowhere, said);
+    return kInternalError;
 }
 
 } // namespace
 
-int buildProgram(const std::string &c, const std::string &output, const Options &options) {
+std::string runtimeDir(const Options &options) {
+    if (!options.runtimeDir.empty()) return options.runtimeDir;
+    const std::string self = ownPath();
+    return self.empty() ? "." : fs::path(self).parent_path().parent_path().string();
+}
+
+const std::vector<std::string> &compilerFlags() {
+    static const std::vector<std::string> flags{
+        "-std=c11",          "-O3", "-march=native", "-fopenmp", "-ffp-contract=off", "-fno-math-errno",
+        "-fno-trapping-math"};
+    return flags;
+}
+
+int buildProgram(const std::string &c, const std::string &output, const Options &options, Report &report) {
     const std::string runtime = runtimeDir(options);
     const std::string library = runtime + "/lib/liboocc_runtime.a";
     if (!fs::exists(library)) {
-        std::cerr << "oocc: error: the runtime is not in '" << runtime << "' (no lib/liboocc_runtime.a)\n"
-                  << "oocc: help: give its directory with --runtime DIR\n";
+        report.outside()
+            .error(kNowhere, "the runtime is not in '" + runtime + "' (no lib/liboocc_runtime.a)")
+            .withHelp("give its directory with --runtime DIR");
         return kCannotCreate;
     }
     const TemporaryDir dir;
+    if (dir.path().empty()) return noDirectory(report);
     const std::string source = dir.path() + "/program.c";
-    if (dir.path().empty() || writeFile(source, c) != 0) {
-        std::cerr << "oocc: error: cannot create a temporary directory: " << std::strerror(errno) << '\n';
-        return kCannotCreate;
-    }
-    std::vector<std::string> command{options.cc,
-                                     "-std=c11",
-                                     "-O3",
-                                     "-march=native",
-                                     "-fopenmp",
-                                     "-ffp-contract=off",
-                                     "-fno-math-errno",
-                                     "-fno-trapping-math",
-                                     "-I" + runtime + "/include",
-                                     source,
-                                     library};
+    if (const int status = writeFile(source, c, report.outside())) return status;
+    std::vector<std::string> command{options.cc};
+    command.insert(command.end(), compilerFlags().begin(), compilerFlags().end());
+    command.insert(command.end(), {"-I" + runtime + "/include", source, library});
     std::istringstream libraries(OOCC_LINK_OPTIONS); // what the runtime was built with
     for (std::string word; libraries >> word;)
         command.push_back(word);
     command.insert(command.end(), {"-o", output});
-    const int status = execute(command);
-    if (status == 0) return 0;
-    if (status == 127) {
-        std::cerr << "oocc: error: cannot run the C compiler '" << options.cc << "'\n"
-                  << "oocc: help: install one, or name yours with --cc\n";
-        return kCannotCreate;
-    }
-    std::cerr << "oocc: error: the C compiler '" << options.cc << "' failed with status " << status << '\n';
-    return kInternalError;
+    return runCompiler(command, report);
 }
 
-int runProgram(const std::string &c, const Options &options) {
+int runProgram(const std::string &c, const Options &options, Report &report) {
     const TemporaryDir dir;
-    if (dir.path().empty()) {
-        std::cerr << "oocc: error: cannot create a temporary directory: " << std::strerror(errno) << '\n';
-        return kCannotCreate;
-    }
+    if (dir.path().empty()) return noDirectory(report);
     std::string name = fileName(options.input);
     if (const size_t dot = name.rfind('.'); dot != std::string::npos && dot > 0) name.resize(dot);
     const std::string program = dir.path() + "/" + name;
-    if (const int status = buildProgram(c, program, options)) return status;
+    if (const int status = buildProgram(c, program, options, report)) return status;
+    if (const int status = report.finish(0)) return status;
     std::vector<std::string> command{program};
     command.insert(command.end(), options.programArgs.begin(), options.programArgs.end());
     // The program handles an interrupt itself (it stops where it can be resumed); we wait for it.

@@ -34,9 +34,14 @@ const char *commandList() {
 }
 
 int compileCommand(int argc, const char *const *argv) {
-    const std::variant<Options, int> parsed = parseOptions(argc, argv, std::cout, std::cerr);
-    if (const int *status = std::get_if<int>(&parsed)) return *status;
-    return compile(std::get<Options>(parsed));
+    Report report(reportOptions(argc, argv));
+    try {
+        const std::variant<Options, int> parsed = parseOptions(argc, argv, std::cout, report.outside());
+        if (const int *status = std::get_if<int>(&parsed)) return *status == 0 ? 0 : report.finish(*status);
+        return compile(std::get<Options>(parsed), report);
+    } catch (const std::exception &error) {
+        return report.internalError(error);
+    }
 }
 
 } // namespace oocc

@@ -1,6 +1,7 @@
 #include "driver/options.h"
 
 #include "driver/commands.h"
+#include "driver/files.h"
 #include "support/spelling.h"
 
 #include <CLI/CLI.hpp>
@@ -28,16 +29,25 @@ std::string didYouMean(const std::string &word, const std::vector<std::string> &
     return near ? "; did you mean '" + *near + "'?" : "";
 }
 
+/// Refuses what is none of the words.
+void oneOf(const std::string &option, const std::string &text, const std::vector<std::string> &words) {
+    std::string list;
+    for (const std::string &word : words) {
+        if (text == word) return;
+        list += (list.empty() ? "" : ", ") + word;
+    }
+    const std::string hint = didYouMean(text, words);
+    throw UsageError{option + " cannot be '" + text + "'" + (hint.empty() ? "; it is one of " + list : hint)};
+}
+
 Options::Emit parseEmit(const std::string &text) {
     std::vector<std::string> names;
-    std::string list;
     for (const auto &[name, emit] : kEmits) {
         if (text == name) return emit;
         names.emplace_back(name);
-        list += (list.empty() ? "" : ", ") + names.back();
     }
-    const std::string hint = didYouMean(text, names);
-    throw UsageError{"--emit cannot be '" + text + "'" + (hint.empty() ? "; it is one of " + list : hint)};
+    oneOf("--emit", text, names); // always throws
+    return Options::C;
 }
 
 int64_t parseBlock(const char *option, const std::string &text) {
@@ -106,31 +116,53 @@ Options parse(int argc, const char *const *argv, CLI::App &app) {
     std::string emit;
     std::string bt, bz, ct, yt, xt, columns, jam;
     std::vector<std::string> defines;
-    app.set_version_flag("--version", "oocc " OOCC_VERSION);
+    std::string diagnostics, diagnosticsFile, colour;
+    app.set_version_flag("--version", "oocc " OOCC_VERSION, "print the version and exit");
+    app.set_help_flag("-h,--help", "print this and exit");
     app.allow_extras();
     app.add_option("PROGRAM", options.input, "the .stn file");
-    app.add_option("-o,--output", options.output, "where to write; without it, stdout")->type_name("FILE");
+
+    const char *group = "Compiling";
+    app.add_option("-o,--output", options.output, "where to write; without it, stdout")->type_name("FILE")->group(group);
     app.add_option("-D,--define", defines, "set a parameter, as a constant of the generated program")
         ->type_name("NAME=VALUE")
         ->allow_extra_args(false)
-        ->take_all();
+        ->take_all()
+        ->group(group);
     app.add_option("--emit", emit, "where to stop: ast, stencil, facts, plan, loops, c (the default) or exe")
-        ->type_name("STAGE");
-    app.add_option("--bt", bt, "steps per pass over the grid")->type_name("N");
-    app.add_option("--bz", bz, "planes by which the window moves")->type_name("N");
-    app.add_option("--ct", ct, "steps done while data is in cache")->type_name("N");
-    app.add_option("--yt", yt, "rows of a tile")->type_name("N");
-    app.add_option("--xt", xt, "cells of a piece of a row")->type_name("N");
-    app.add_option("--columns", columns, "columns that a plane is cut into")->type_name("N");
-    app.add_option("--jam", jam, "planes and rows that one loop computes at once, like 2x2; 1x1: none")
-        ->type_name("ZxY");
-    app.add_flag("--fma", options.fma, "round products that are added once, as fma");
+        ->type_name("STAGE")
+        ->group(group);
+    app.add_flag("--fma", options.fma, "round products that are added once, as fma")->group(group);
     app.add_option("--cc", options.cc, "the C compiler that builds programs")
         ->type_name("CC")
-        ->capture_default_str();
+        ->capture_default_str()
+        ->group(group);
     app.add_option("--runtime", options.runtimeDir, "where include/ and lib/ of the runtime are")
-        ->type_name("DIR");
-    app.add_flag("--time", options.timings, "print what each stage took, on stderr");
+        ->type_name("DIR")
+        ->group(group);
+
+    group = "Schedule, otherwise chosen when the program runs";
+    app.add_option("--bt", bt, "steps per pass over the grid")->type_name("N")->group(group);
+    app.add_option("--bz", bz, "planes by which the window moves")->type_name("N")->group(group);
+    app.add_option("--ct", ct, "steps done while data is in cache")->type_name("N")->group(group);
+    app.add_option("--yt", yt, "rows of a tile")->type_name("N")->group(group);
+    app.add_option("--xt", xt, "cells of a piece of a row")->type_name("N")->group(group);
+    app.add_option("--columns", columns, "columns that a plane is cut into")->type_name("N")->group(group);
+    app.add_option("--jam", jam, "planes and rows that one loop computes at once, like 2x2; 1x1 is none")
+        ->type_name("ZxY")
+        ->group(group);
+
+    group = "Messages";
+    app.add_option("--diagnostics", diagnostics, "how to write messages: text (the default), json or sarif")
+        ->type_name("FORMAT")
+        ->group(group);
+    app.add_option("--diagnostics-file", diagnosticsFile, "where to write them; without it, stderr")
+        ->type_name("FILE")
+        ->group(group);
+    app.add_option("--color", colour, "colours in text: auto (on a terminal), always or never")
+        ->type_name("WHEN")
+        ->group(group);
+    app.add_flag("--time", options.timings, "print what each stage took, on stderr")->group(group);
     app.footer(std::string("Commands:\n") + commandList());
 
     app.parse(split(argc, argv, options));
@@ -145,6 +177,10 @@ Options parse(int argc, const char *const *argv, CLI::App &app) {
                                      {"--columns", &columns, &options.columns}})
         if (app.count(name) > 0) *value = parseBlock(name, *text);
     if (app.count("--jam") > 0) std::tie(options.jamPlanes, options.jamRows) = parseJam(jam);
+    if (app.count("--diagnostics") > 0) oneOf("--diagnostics", diagnostics, {"text", "json", "sarif"});
+    if (app.count("--color") > 0) oneOf("--color", colour, {"auto", "always", "never"});
+    if (app.count("--diagnostics-file") > 0 && (diagnosticsFile.empty() || diagnosticsFile == options.output))
+        throw UsageError{"--diagnostics-file needs a file of its own"};
     for (const std::string &define : defines)
         options.defines.push_back(parseDefine(define));
 
@@ -159,8 +195,7 @@ Options parse(int argc, const char *const *argv, CLI::App &app) {
 } // namespace
 
 std::variant<Options, int> parseOptions(int argc, const char *const *argv, std::ostream &out,
-                                        std::ostream &err) {
-    constexpr int kUsage = 2;
+                                        Diagnostics &diagnostics) {
     CLI::App app("Compiles stencil programs on grids larger than memory to C.", "oocc");
     try {
         return parse(argc, argv, app);
@@ -171,9 +206,9 @@ std::variant<Options, int> parseOptions(int argc, const char *const *argv, std::
         out << version.what() << '\n';
         return 0;
     } catch (const CLI::ParseError &error) {
-        err << "oocc: " << error.what() << '\n';
+        diagnostics.error(kNowhere, error.what());
     } catch (const UsageError &error) {
-        err << "oocc: " << error.message << '\n';
+        diagnostics.error(kNowhere, error.message);
     }
     return kUsage;
 }

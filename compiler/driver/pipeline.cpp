@@ -61,24 +61,24 @@ std::optional<std::string> translate(const Source &source, const Options &option
 
 } // namespace
 
-int compile(const Options &options) {
+int compile(const Options &options, Report &report) {
     Timings timings;
     std::string text;
-    if (const int status = readFile(options.input, text)) return status;
-    const Source source(options.input, std::move(text));
-    Diagnostics diagnostics;
-    const std::optional<std::string> result = translate(source, options, diagnostics, timings);
-    diagnostics.print(std::cerr, source);
-    if (!result) return kBadProgram;
+    if (const int status = readFile(options.input, text, report.outside())) return report.finish(status);
+    const Source &source = report.setSource(Source(options.input, std::move(text)));
+    const std::optional<std::string> result = translate(source, options, report.program(), timings);
+    if (!result) return report.finish(kBadProgram);
+    report.flush();
     int status = 0;
     if (options.command == Options::Run)
-        status = runProgram(*result, options);
+        status = runProgram(*result, options, report);
     else if (options.emit == Options::Exe)
-        status = timings.measure("cc", [&] { return buildProgram(*result, options.output, options); });
+        status = timings.measure("cc", [&] { return buildProgram(*result, options.output, options, report); });
     else
-        status = writeFile(options.output, *result);
-    if (options.timings) timings.print(std::cerr);
-    return status;
+        status = writeFile(options.output, *result, report.outside());
+    if (options.timings && report.isText()) timings.print(std::cerr);
+    if (options.timings) report.setTimes(timings.list());
+    return report.finish(status);
 }
 
 } // namespace oocc

@@ -1,0 +1,90 @@
+#include "driver/report.h"
+
+#include "driver/files.h"
+
+#include <iostream>
+#include <sstream>
+#include <unistd.h>
+
+namespace oocc {
+
+namespace {
+
+/// The value of --NAME VALUE or --NAME=VALUE before "--"; null when it is not given.
+std::optional<std::string> valueOf(std::string_view name, int argc, const char *const *argv) {
+    for (int i = 1; i < argc && std::string_view(argv[i]) != "--"; ++i) {
+        std::string_view word = argv[i];
+        if (!word.starts_with(name)) continue;
+        word.remove_prefix(name.size());
+        if (word.starts_with('=')) return std::string(word.substr(1));
+        if (word.empty() && i + 1 < argc) return argv[i + 1];
+    }
+    return std::nullopt;
+}
+
+} // namespace
+
+ReportOptions reportOptions(int argc, const char *const *argv) {
+    ReportOptions options;
+    const auto format = valueOf("--diagnostics", argc, argv), colour = valueOf("--color", argc, argv);
+    if (format == "json") options.format = ReportOptions::Json;
+    if (format == "sarif") options.format = ReportOptions::Sarif;
+    if (colour == "always") options.colour = ColourMode::Always;
+    if (colour == "never") options.colour = ColourMode::Never;
+    options.file = valueOf("--diagnostics-file", argc, argv).value_or("");
+    return options;
+}
+
+Report::Report(ReportOptions options) : options_(std::move(options)) {}
+
+Colours Report::colours() const {
+    const bool toFile = !options_.file.empty();
+    return Colours(wantsColour(
+        toFile && options_.colour == ColourMode::Auto ? ColourMode::Never : options_.colour, STDERR_FILENO));
+}
+
+void Report::flush() {
+    if (flushed_ || !isText() || !source_) return;
+    flushed_ = true;
+    std::ostringstream text;
+    printText(text, program_, *source_, colours());
+    if (options_.file.empty())
+        std::cerr << text.str();
+    else
+        text_ += text.str();
+}
+
+int Report::internalError(const std::exception &error) {
+    outside_.error(kNowhere, std::string("internal error: ") + error.what())
+        .withHelp("please report this, with the program");
+    return finish(kInternalError);
+}
+
+int Report::finish(int status) {
+    if (finished_) return status;
+    finished_ = true;
+    flush();
+    std::ostringstream document;
+    const Invocation invocation{&program_,    &outside_, source_ ? &*source_ : nullptr,
+                                OOCC_VERSION, status,    times_};
+    switch (options_.format) {
+    case ReportOptions::Text:
+        document << text_;
+        printText(document, outside_, colours());
+        break;
+    case ReportOptions::Json:
+        printJson(document, invocation);
+        break;
+    case ReportOptions::Sarif:
+        printSarif(document, invocation);
+        break;
+    }
+    if (options_.file.empty()) {
+        std::cerr << document.str() << std::flush;
+        return status;
+    }
+    const int written = writeFile(options_.file, document.str());
+    return status != 0 ? status : written;
+}
+
+} // namespace oocc
