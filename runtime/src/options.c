@@ -32,6 +32,7 @@ enum id {
     ID_CHAINS,
     ID_COLUMNS,
     ID_PLAN,
+    ID_MACHINE,
     ID_JSON,
     ID_RESUME,
     ID_RESTART,
@@ -73,6 +74,7 @@ static const struct described {
     {"xt", "N", "cells of the pieces that long rows are cut into (3-D)", ID_XT},
     {"columns", "N", "columns that planes are cut into, streamed one after the other (3-D, 4-D)", ID_COLUMNS},
     {"plan", NULL, "print the plan and its arithmetic, run nothing", ID_PLAN},
+    {"machine", NULL, "print what is found of machine, scratch and engines as JSON, run nothing", ID_MACHINE},
     {"json", NULL, "with --plan: as JSON", ID_JSON},
     {"resume", NULL, "go on from the last commit in the scratch", ID_RESUME},
     {"restart", NULL, "discard what an earlier run left in the scratch", ID_RESTART},
@@ -274,6 +276,9 @@ static int set_option(const struct oocc_program *program, int id, const char *va
         return want_count("columns", value, 1, INT64_MAX, &options->columns);
     case ID_PLAN:
         options->plan_only = true;
+        break;
+    case ID_MACHINE:
+        options->machine_only = true;
         break;
     case ID_JSON:
         options->json = true;
