@@ -1,5 +1,6 @@
 #include "driver/commands.h"
 
+#include "doctor/doctor.h"
 #include "driver/options.h"
 #include "driver/pipeline.h"
 
@@ -12,6 +13,7 @@ namespace {
 
 constexpr Command kCommands[] = {
     {"run", "PROGRAM [OPTIONS] -- ARGUMENTS", "builds the program and runs it with ARGUMENTS", compileCommand},
+    {"doctor", "[--scratch DIR] [--json]", "checks whether this machine has what programs need", doctorCommand},
 };
 
 } // namespace

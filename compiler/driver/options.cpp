@@ -1,10 +1,8 @@
 #include "driver/options.h"
 
+#include "driver/command_line.h"
 #include "driver/commands.h"
 #include "driver/files.h"
-#include "support/spelling.h"
-
-#include <CLI/CLI.hpp>
 
 #include <charconv>
 #include <ostream>
@@ -24,20 +22,9 @@ struct UsageError {
     std::string message;
 };
 
-std::string didYouMean(const std::string &word, const std::vector<std::string> &candidates) {
-    const auto near = closest(word, candidates);
-    return near ? "; did you mean '" + *near + "'?" : "";
-}
-
 /// Refuses what is none of the words.
 void oneOf(const std::string &option, const std::string &text, const std::vector<std::string> &words) {
-    std::string list;
-    for (const std::string &word : words) {
-        if (text == word) return;
-        list += (list.empty() ? "" : ", ") + word;
-    }
-    const std::string hint = didYouMean(text, words);
-    throw UsageError{option + " cannot be '" + text + "'" + (hint.empty() ? "; it is one of " + list : hint)};
+    if (const auto refusal = noneOf(option, text, words)) throw UsageError{*refusal};
 }
 
 Options::Emit parseEmit(const std::string &text) {
@@ -80,19 +67,11 @@ Define parseDefine(const std::string &text) {
     return {text.substr(0, equals), text.substr(equals + 1)};
 }
 
-/// What CLI11 could not place: misspelt options and a second input.
 void refuseExtras(const CLI::App &app) {
     const std::vector<std::string> extras = app.remaining();
-    if (extras.empty()) return;
-    const std::string &first = extras.front();
-    if (!first.starts_with('-')) throw UsageError{"one program at a time; '" + first + "' is one too many"};
-    std::vector<std::string> names;
-    for (const CLI::Option *option : app.get_options())
-        for (const std::string &name : option->get_lnames())
-            names.push_back("--" + name);
-    const std::string word = first.substr(0, first.find('='));
-    const std::string hint = didYouMean(word, names);
-    throw UsageError{"unknown option '" + word + "'" + (hint.empty() ? "; 'oocc --help' lists them" : hint)};
+    if (!extras.empty() && !extras.front().starts_with('-'))
+        throw UsageError{"one program at a time; '" + extras.front() + "' is one too many"};
+    if (const auto extra = extraWord(app, "oocc --help")) throw UsageError{*extra};
 }
 
 /// Takes the command from the front and the program's arguments from behind `--`; the rest, in the reverse order

@@ -12,7 +12,8 @@ MAX_LINES = 600
 ENGINE_LIBRARIES = {"libaio.h": "runtime/src/engines/aio.c", "liburing.h": "runtime/src/engines/uring.c",
                     "blkid/blkid.h": "runtime/src/device_check.c"}
 
-FOLDERS = {"driver", "support", "syntax", "ast", "sema", "stencil", "analysis", "plan", "loops", "emit"}
+FOLDERS = {"driver", "support", "syntax", "ast", "sema", "stencil", "analysis", "plan", "loops", "emit", "doctor", "init",
+           "completion"}
 
 # compiler/<folder>: the compiler folders whose headers it may include, besides its own.
 MAY_INCLUDE = {
@@ -25,6 +26,9 @@ MAY_INCLUDE = {
     "plan": {"support", "stencil", "analysis"},
     "loops": {"support", "stencil", "analysis", "plan"},
     "emit": {"support", "loops"},
+    "doctor": {"support", "driver"},
+    "init": {"support", "driver", "syntax"},
+    "completion": {"support", "driver", "syntax", "ast"},
     "driver": FOLDERS,
 }
 
