@@ -1,6 +1,7 @@
 #include "driver/commands.h"
 
 #include "doctor/doctor.h"
+#include "init/init.h"
 #include "driver/options.h"
 #include "driver/pipeline.h"
 
@@ -13,6 +14,7 @@ namespace {
 
 constexpr Command kCommands[] = {
     {"run", "PROGRAM [OPTIONS] -- ARGUMENTS", "builds the program and runs it with ARGUMENTS", compileCommand},
+    {"init", "[NAME] [--template KIND] [--cmake]", "makes a folder with a program to begin with", initCommand},
     {"doctor", "[--scratch DIR] [--json]", "checks whether this machine has what programs need", doctorCommand},
 };
 

@@ -27,7 +27,7 @@ MAY_INCLUDE = {
     "loops": {"support", "stencil", "analysis", "plan"},
     "emit": {"support", "loops"},
     "doctor": {"support", "driver"},
-    "init": {"support", "driver", "syntax"},
+    "init": {"support", "driver", "syntax", "sema"},
     "completion": {"support", "driver", "syntax", "ast"},
     "driver": FOLDERS,
 }
