@@ -1,5 +1,6 @@
 #include "driver/commands.h"
 
+#include "completion/completion.h"
 #include "doctor/doctor.h"
 #include "init/init.h"
 #include "driver/options.h"
@@ -15,6 +16,7 @@ namespace {
 constexpr Command kCommands[] = {
     {"run", "PROGRAM [OPTIONS] -- ARGUMENTS", "builds the program and runs it with ARGUMENTS", compileCommand},
     {"init", "[NAME] [--template KIND] [--cmake]", "makes a folder with a program to begin with", initCommand},
+    {"completion", "bash|zsh", "prints what a shell completes", completionCommand},
     {"doctor", "[--scratch DIR] [--json]", "checks whether this machine has what programs need", doctorCommand},
 };
 
@@ -25,6 +27,10 @@ const Command *commandOf(int argc, const char *const *argv) {
     for (const Command &command : kCommands)
         if (command.name == argv[1]) return &command;
     return nullptr;
+}
+
+std::span<const Command> commands() {
+    return kCommands;
 }
 
 const char *commandList() {

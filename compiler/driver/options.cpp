@@ -96,6 +96,11 @@ Options parse(int argc, const char *const *argv, CLI::App &app) {
     std::string bt, bz, ct, yt, xt, columns, jam;
     std::vector<std::string> defines;
     std::string diagnostics, diagnosticsFile, colour;
+    const bool isRun = argc > 0 && std::string_view(argv[0]) == "run";
+    if (isRun) {
+        app.name("oocc run");
+        app.description("Builds a program and runs it; what follows -- goes to the program ('-- --help' lists its options).");
+    }
     app.set_version_flag("--version", "oocc " OOCC_VERSION, "print the version and exit");
     app.set_help_flag("-h,--help", "print this and exit");
     app.allow_extras();
@@ -142,7 +147,11 @@ Options parse(int argc, const char *const *argv, CLI::App &app) {
         ->type_name("WHEN")
         ->group(group);
     app.add_flag("--time", options.timings, "print what each stage took, on stderr")->group(group);
-    app.footer(std::string("Commands:\n") + commandList());
+    if (isRun)
+        for (const char *name : {"-o", "--emit"})
+            app.get_option(name)->group(""); // not in its help: they are refused below, with the reason
+    else
+        app.footer(std::string("Commands, each with a --help of its own:\n") + commandList());
 
     app.parse(split(argc, argv, options));
     refuseExtras(app);

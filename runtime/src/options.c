@@ -88,7 +88,7 @@ static const struct described {
     {"tune-seconds", "SECONDS", "about how long --tune may take; default: 30", ID_TUNE_SECONDS},
     {"bind", "WHEN", "keep each thread on a core: auto (when they are as many), on or off", ID_BIND},
     {"prefetch", "WHEN", "tiles fetch planes ahead into cache: on or off, for studies", ID_PREFETCH},
-    {"barriers", "WHEN", "on: threads meet between chains and their borders, for studies; default: off", ID_BARRIERS},
+    {"barriers", "WHEN", "threads meet between chains and their borders: on or off (the default), for studies", ID_BARRIERS},
     {"adapt", "WHEN", "change tiles while running, as the clock says: on or off; random:SEED, for tests", ID_ADAPT},
     {"report", "FILE", "write figures of the run to FILE as JSON", ID_REPORT},
     {"progress", "WHEN", "auto (on), on or off", ID_PROGRESS},
@@ -154,6 +154,7 @@ static int want_adapt(const char *value, struct options *options) {
 static void print_help(const struct oocc_program *program) {
     printf("Usage: %s [-D NAME=VALUE]... [OPTION]...\n\nRuns the stencil program %s.\n\nOptions:\n",
            program->name, program->source);
+    printf("  %-24s%s\n", "-D NAME=VALUE", "set a parameter");
     for (int i = 0; i < TABLE_SIZE; i++) {
         char left[40];
         snprintf(left, sizeof left, "--%s%s%s", table[i].name, table[i].argument != NULL ? " " : "",
