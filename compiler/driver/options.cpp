@@ -3,6 +3,7 @@
 #include "driver/command_line.h"
 #include "driver/commands.h"
 #include "driver/files.h"
+#include "driver/report.h"
 
 #include <charconv>
 #include <ostream>
@@ -167,7 +168,8 @@ Options parse(int argc, const char *const *argv, CLI::App &app) {
     if (app.count("--jam") > 0) std::tie(options.jamPlanes, options.jamRows) = parseJam(jam);
     if (app.count("--diagnostics") > 0) oneOf("--diagnostics", diagnostics, {"text", "json", "sarif"});
     if (app.count("--color") > 0) oneOf("--color", colour, {"auto", "always", "never"});
-    if (app.count("--diagnostics-file") > 0 && (diagnosticsFile.empty() || diagnosticsFile == options.output))
+    if (app.count("--diagnostics-file") > 0 && (diagnosticsFile.empty() || isSameFile(diagnosticsFile, options.output) ||
+                                                 isSameFile(diagnosticsFile, options.input)))
         throw UsageError{"--diagnostics-file needs a file of its own"};
     for (const std::string &define : defines)
         options.defines.push_back(parseDefine(define));

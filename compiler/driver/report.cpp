@@ -2,6 +2,7 @@
 
 #include "driver/files.h"
 
+#include <filesystem>
 #include <iostream>
 #include <sstream>
 #include <unistd.h>
@@ -24,6 +25,11 @@ std::optional<std::string> valueOf(std::string_view name, int argc, const char *
 
 } // namespace
 
+bool isSameFile(const std::string &a, const std::string &b) {
+    std::error_code error;
+    return !a.empty() && (a == b || std::filesystem::equivalent(a, b, error));
+}
+
 ReportOptions reportOptions(int argc, const char *const *argv) {
     ReportOptions options;
     const auto format = valueOf("--diagnostics", argc, argv), colour = valueOf("--color", argc, argv);
@@ -32,6 +38,13 @@ ReportOptions reportOptions(int argc, const char *const *argv) {
     if (colour == "always") options.colour = ColourMode::Always;
     if (colour == "never") options.colour = ColourMode::Never;
     options.file = valueOf("--diagnostics-file", argc, argv).value_or("");
+    // Where it is the program or the output as well, that is an error, which is not to destroy either.
+    int uses = 0;
+    for (int i = 1; i < argc && std::string_view(argv[i]) != "--"; ++i)
+        for (const std::string_view before : {"", "-o", "--output=", "--diagnostics-file="})
+            if (const std::string_view word = argv[i]; word.starts_with(before))
+                uses += isSameFile(options.file, std::string(word.substr(before.size())));
+    if (uses > 1) options.file.clear();
     return options;
 }
 

@@ -17,6 +17,9 @@ struct ReportOptions {
     ColourMode colour = ColourMode::Auto;
 };
 
+/// Whether two paths lead to one file, there already or not.
+bool isSameFile(const std::string &a, const std::string &b);
+
 /// What the words say of the report, before they are parsed and possibly refused: the refusal is to be in it. What is not
 /// understood is left at its default.
 ReportOptions reportOptions(int argc, const char *const *argv);
