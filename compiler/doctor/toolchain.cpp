@@ -6,6 +6,7 @@
 #include "driver/pipeline.h"
 #include "driver/process.h"
 
+#include <algorithm>
 #include <fstream>
 
 namespace oocc::doctor {
@@ -139,7 +140,14 @@ nlohmann::json askRuntime(const Toolchain &toolchain, const std::string &scratch
                     status == kUsage
                         ? "give --scratch the name of a folder or a device, or several with commas between"
                         : "give the directory of this oocc's own runtime with --runtime");
-    nlohmann::json found = nlohmann::json::parse(said, nullptr, false);
+    // Libraries may have something to say on stderr first: of variables of the environment that they do not understand.
+    const size_t begin = said.starts_with('{') ? 0 : said.find("\n{") + 1;
+    if (begin > 0) {
+        std::string before = said.substr(0, begin - 1);
+        std::ranges::replace(before, '\n', ' ');
+        checks.push_back({"messages", Check::Warn, "programs begin with: " + before, "set right, or unset, what they speak of"});
+    }
+    nlohmann::json found = nlohmann::json::parse(said.substr(begin), nullptr, false);
     if (!found.is_object() || found.value("format", "") != "oocc-machine")
         return fail("a program does not tell what it finds: " + firstLine(said),
                     "give the runtime of this oocc with --runtime");
