@@ -66,7 +66,7 @@ Help readHelp(const std::string &text) {
     std::istringstream input(text);
     for (std::string line; std::getline(input, line);)
         if (line.starts_with(kFurther) && !lines.empty())
-            lines.back() += "  " + line.substr(std::min(line.find_first_not_of(' '), line.size()));
+            lines.back() += (lines.back().find("  ", 2) == std::string::npos ? "  " : " ") + line.substr(std::min(line.find_first_not_of(' '), line.size()));
         else
             lines.push_back(line);
 
