@@ -60,6 +60,18 @@ int readFile(const std::string &path, std::string &text, Diagnostics &diagnostic
     return 0;
 }
 
+int createFile(const std::string &path, const std::string &text, Diagnostics &diagnostics) {
+    const int fd = open(path.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0666);
+    if (fd < 0)
+        return errno == EEXIST ? static_cast<int>(kCannotCreate)
+                               : failed(kCannotCreate, "create", path, diagnostics);
+    const bool written = writeAll(fd, text);
+    if (close(fd) == 0 && written) return 0;
+    const int status = failed(kIoError, "write", path, diagnostics);
+    unlink(path.c_str());
+    return status;
+}
+
 int writeFile(const std::string &path, const std::string &text, Diagnostics &diagnostics) {
     if (path.empty()) {
         std::cout << text << std::flush;

@@ -14,6 +14,9 @@ int readFile(const std::string &path, std::string &text, Diagnostics &diagnostic
 /// The same, reporting on stderr.
 int readFile(const std::string &path, std::string &text);
 
+/// Creates a file that must not be there yet; kCannotCreate, and nothing reported, when it is.
+int createFile(const std::string &path, const std::string &text, Diagnostics &diagnostics);
+
 /// Writes to a temporary name beside and renames, so that a failure leaves the old file whole; an empty path is stdout.
 int writeFile(const std::string &path, const std::string &text, Diagnostics &diagnostics);
 int writeFile(const std::string &path, const std::string &text);

@@ -69,6 +69,7 @@ int compile(const Options &options, Report &report) {
     const std::optional<std::string> result = translate(source, options, report.program(), timings);
     if (!result) return report.finish(kBadProgram);
     report.flush();
+    if (options.timings) report.setTimes(timings.list()); // `run` finishes the report before the program begins
     int status = 0;
     if (options.command == Options::Run)
         status = runProgram(*result, options, report);

@@ -4,6 +4,7 @@
 #include "driver/files.h"
 #include "init_files.h"
 #include "sema/resolve.h"
+#include "support/diagnostics_print.h"
 #include "syntax/parse.h"
 
 #include <algorithm>
@@ -89,8 +90,13 @@ int make(const std::string &folder, const Files &files) {
         return kCannotCreate;
     }
     for (size_t i = 0; i < files.size(); ++i) {
-        const int failed = writeFile(files[i].first, files[i].second);
+        Diagnostics diagnostics;
+        const int failed = createFile(files[i].first, files[i].second, diagnostics);
         if (failed == 0) continue;
+        if (diagnostics.hasErrors())
+            printText(std::cerr, diagnostics, Colours(wantsColour(ColourMode::Auto, STDERR_FILENO)));
+        else
+            inTheWay(files[i].first); // since we looked
         while (i-- > 0)
             unlink(files[i].first.c_str());
         if (!isThere) rmdir(folder.c_str());

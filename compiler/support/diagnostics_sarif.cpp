@@ -110,8 +110,14 @@ Json resultOf(const Source &source, const Diagnostic &d, Rules &rules) {
     return result;
 }
 
-Json notificationOf(const Diagnostic &d, Rules &rules) {
+Json notificationOf(const Source *source, const Diagnostic &d, Rules &rules) {
+    Json locations = Json::array(); // of notes: a -D may name what is no parameter
+    for (const Note &note : d.notes)
+        if (source && note.range.begin != kNowhere.begin)
+            locations.push_back(
+                {{"physicalLocation", locationOf(*source, note.range)}, {"message", textOf(note.message)}});
     return {{"descriptor", {{"id", d.rule}, {"index", rules.indexOf(d.rule)}}},
+            {"locations", std::move(locations)},
             {"level", levelOf(d)},
             {"message", textOf(wholeMessage(d))}};
 }
@@ -124,14 +130,14 @@ void printSarif(std::ostream &out, const Invocation &invocation) {
     if (invocation.program) {
         for (const Diagnostic *d : invocation.program->sorted()) {
             if (d->range.begin == kNowhere.begin) // a -D that names no parameter
-                configuration.push_back(notificationOf(*d, notifications));
+                configuration.push_back(notificationOf(invocation.source, *d, notifications));
             else
                 results.push_back(resultOf(*invocation.source, *d, rules));
         }
     }
     for (const Diagnostic &d : invocation.outside->all())
         (std::string_view(d.rule) == "usage" ? configuration : execution)
-            .push_back(notificationOf(d, notifications));
+            .push_back(notificationOf(invocation.source, d, notifications));
 
     Json call{{"executionSuccessful", invocation.status == 0}, {"exitCode", invocation.status}};
     if (!configuration.empty()) call["toolConfigurationNotifications"] = std::move(configuration);

@@ -63,6 +63,7 @@ constexpr Reporter kReporters[] = {
     {"sema/watches.cpp", "watches"},
     {"sema/files.cpp", "file-names"},
     {"driver/options.cpp", "usage"},
+    {"driver/commands.cpp", "usage"},
     {"driver/files.cpp", "files"},
     {"driver/build_program.cpp", "c-compiler"},
     {"driver/report.cpp", "internal"},

@@ -135,6 +135,13 @@ class Json(Case):
         run = self.sarif("a.stn", "-D", "m=3", status=65)
         self.assertEqual(len(run["invocations"][0]["toolConfigurationNotifications"]), 1)
 
+    def test_a_name_that_is_no_parameter(self):
+        one, = self.json(self.put(GOOD), "-D", "u=3", status=65)["diagnostics"]
+        self.assertEqual((one["range"], one["notes"][0]["range"]["start"]["line"]), (None, 3))
+        run = self.sarif("a.stn", "-D", "u=3", status=65)
+        one, = run["invocations"][0]["toolConfigurationNotifications"]
+        self.assertEqual(one["locations"][0]["physicalLocation"]["region"]["startLine"], 3)
+
     def test_text_that_is_not_utf8(self):
         document = self.json(self.put(b"stencil a;\nlet \xff = 1; // \xfe\n"), status=65)
         self.assertTrue(document["diagnostics"])
@@ -143,6 +150,8 @@ class Json(Case):
     def test_times(self):
         document = self.json(self.put(GOOD), "-o", "a.c", "--time")
         self.assertEqual(list(document["milliseconds"]), ["parse", "resolve", "analyse", "plan", "loops", "emit"])
+        done = self.call("run", "a.stn", "--diagnostics=json", "--time", "--", "--version")
+        self.assertIn("emit", json.loads(done.stderr)["milliseconds"])
 
     def test_a_program_runs_after_its_document(self):
         done = self.call("run", self.put(WARNED), "--diagnostics=json", "--", "--progress", "off", "--engin=x", status=2)

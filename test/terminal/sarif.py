@@ -10,7 +10,7 @@ KINDS = {
     "descriptor": ({"id"}, {"shortDescription"}),
     "invocation": ({"executionSuccessful"},
                    {"exitCode", "toolConfigurationNotifications", "toolExecutionNotifications", "properties"}),
-    "notification": ({"message"}, {"descriptor", "level"}),
+    "notification": ({"message"}, {"descriptor", "level", "locations"}),
     "reference": (set(), {"id", "index"}),
     "artifact": (set(), {"location", "length", "encoding", "sourceLanguage"}),
     "result": ({"message"}, {"ruleId", "ruleIndex", "level", "locations", "relatedLocations", "fixes"}),
@@ -111,6 +111,8 @@ def check(document):
         for kind in ["toolConfigurationNotifications", "toolExecutionNotifications"]:
             for notification in each("notification", invocation.get(kind, [])):
                 known("message", notification["message"])
+                for one in notification.get("locations", []):
+                    location(one, artifacts)
                 assert notification["level"] in LEVELS
                 reference = known("reference", notification["descriptor"])
                 rule(reference["index"], reference["id"], driver["notifications"])
