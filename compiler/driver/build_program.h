@@ -2,8 +2,10 @@
 #pragma once
 
 #include "driver/options.h"
+#include "driver/report.h"
 
 #include <string>
+#include <vector>
 
 namespace oocc {
 
@@ -15,10 +17,10 @@ std::vector<std::string> linkLibraries();
 
 /// Builds `output` from the emitted C. The C compiler's own messages are shown only when it fails, which is our fault
 /// (status 70), unless it cannot be run at all.
-int buildProgram(const std::string &c, const std::string &output, const Options &options);
+int buildProgram(const std::string &c, const std::string &output, const Options &options, Report &report);
 
 /// Builds into a temporary directory, runs there-built program with options.programArgs in the working directory, and
-/// removes it; returns the program's exit status.
-int runProgram(const std::string &c, const Options &options);
+/// removes it; returns the program's exit status. The report is finished before the program begins.
+int runProgram(const std::string &c, const Options &options, Report &report);
 
 } // namespace oocc

@@ -1,6 +1,7 @@
 // What `oocc WORD ...` does besides compiling: a table, one line for each command.
 #pragma once
 
+#include <span>
 #include <string_view>
 
 namespace oocc {
@@ -15,6 +16,8 @@ struct Command {
 
 /// The command that the first word names; null: the words are those of a compilation.
 const Command *commandOf(int argc, const char *const *argv);
+
+std::span<const Command> commands();
 
 /// One line for every command, for --help.
 const char *commandList();

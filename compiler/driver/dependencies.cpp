@@ -35,11 +35,11 @@ std::string ruleText(const std::string &target, const std::string &prerequisite)
     return escaped(target) + ": " + escaped(prerequisite) + '\n';
 }
 
-int writeRule(const Options &options) {
+int writeRule(const Options &options, Diagnostics &diagnostics) {
     const DependencyRule &rule = options.rule;
     std::string file = rule.file;
     if (file.empty() && rule.kind == DependencyRule::Beside) file = besideName(options.output);
-    return writeFile(file, ruleText(rule.target.empty() ? options.output : rule.target, options.input));
+    return writeFile(file, ruleText(rule.target.empty() ? options.output : rule.target, options.input), diagnostics);
 }
 
 } // namespace oocc

@@ -11,6 +11,6 @@ namespace oocc {
 std::string ruleText(const std::string &target, const std::string &prerequisite);
 
 /// Writes the rule where the options say. Returns the exit status.
-int writeRule(const Options &options);
+int writeRule(const Options &options, Diagnostics &diagnostics);
 
 } // namespace oocc

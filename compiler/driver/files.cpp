@@ -1,6 +1,6 @@
 #include "driver/files.h"
 
-#include "support/display.h"
+#include "support/diagnostics_print.h"
 
 #include <cerrno>
 #include <cstdio>
@@ -14,8 +14,16 @@ namespace oocc {
 
 namespace {
 
-int failed(int status, const std::string &what, const std::string &path) {
-    std::cerr << "oocc: error: cannot " << what << " '" << shownShort(path) << "': " << std::strerror(errno) << '\n';
+int failed(int status, const std::string &what, const std::string &path, Diagnostics &diagnostics) {
+    diagnostics.error(kNowhere, "cannot " + what + " '" + path + "': " + std::strerror(errno));
+    return status;
+}
+
+/// Does what reports, and prints the report.
+template <typename Call> int onStderr(Call &&call) {
+    Diagnostics diagnostics;
+    const int status = call(diagnostics);
+    printText(std::cerr, diagnostics, Colours(wantsColour(ColourMode::Auto, STDERR_FILENO)));
     return status;
 }
 
@@ -33,9 +41,9 @@ bool writeAll(int fd, const std::string &text) {
 
 } // namespace
 
-int readFile(const std::string &path, std::string &text) {
+int readFile(const std::string &path, std::string &text, Diagnostics &diagnostics) {
     const int fd = open(path.c_str(), O_RDONLY | O_CLOEXEC);
-    if (fd < 0) return failed(kBadProgram, "read", path);
+    if (fd < 0) return failed(kBadProgram, "read", path, diagnostics);
     char buffer[1 << 16];
     ssize_t n = 0;
     while (text.size() <= kMaxProgramBytes &&
@@ -44,18 +52,30 @@ int readFile(const std::string &path, std::string &text) {
     const int error = errno;
     close(fd);
     errno = error;
-    if (n < 0) return failed(kBadProgram, "read", path);
+    if (n < 0) return failed(kBadProgram, "read", path, diagnostics);
     if (text.size() > kMaxProgramBytes) {
-        std::cerr << "oocc: error: '" << shownShort(path) << "' is larger than 64 MiB, which no program is\n";
+        diagnostics.error(kNowhere, "'" + path + "' is larger than 64 MiB, which no program is");
         return kBadProgram;
     }
     return 0;
 }
 
-int writeFile(const std::string &path, const std::string &text) {
+int createFile(const std::string &path, const std::string &text, Diagnostics &diagnostics) {
+    const int fd = open(path.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0666);
+    if (fd < 0)
+        return errno == EEXIST ? static_cast<int>(kCannotCreate)
+                               : failed(kCannotCreate, "create", path, diagnostics);
+    const bool written = writeAll(fd, text);
+    if (close(fd) == 0 && written) return 0;
+    const int status = failed(kIoError, "write", path, diagnostics);
+    unlink(path.c_str());
+    return status;
+}
+
+int writeFile(const std::string &path, const std::string &text, Diagnostics &diagnostics) {
     if (path.empty()) {
         std::cout << text << std::flush;
-        return std::cout ? 0 : failed(kIoError, "write", "standard output");
+        return std::cout ? 0 : failed(kIoError, "write", "standard output", diagnostics);
     }
     struct stat status;
     if (stat(path.c_str(), &status) == 0 &&
@@ -63,18 +83,26 @@ int writeFile(const std::string &path, const std::string &text) {
         const int fd = open(path.c_str(), O_WRONLY | O_CLOEXEC);
         const bool written = fd >= 0 && writeAll(fd, text);
         if (fd >= 0) close(fd);
-        return written ? 0 : failed(kCannotCreate, "write", path);
+        return written ? 0 : failed(kCannotCreate, "write", path, diagnostics);
     }
     const std::string temporary = path + ".tmp" + std::to_string(getpid());
     const int fd = open(temporary.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0666);
-    if (fd < 0) return failed(kCannotCreate, "create", path);
+    if (fd < 0) return failed(kCannotCreate, "create", path, diagnostics);
     const bool written = writeAll(fd, text);
     if ((close(fd) != 0 || !written || rename(temporary.c_str(), path.c_str()) != 0)) {
-        const int status = failed(kIoError, "write", path);
+        const int status = failed(kIoError, "write", path, diagnostics);
         unlink(temporary.c_str());
         return status;
     }
     return 0;
+}
+
+int readFile(const std::string &path, std::string &text) {
+    return onStderr([&](Diagnostics &diagnostics) { return readFile(path, text, diagnostics); });
+}
+
+int writeFile(const std::string &path, const std::string &text) {
+    return onStderr([&](Diagnostics &diagnostics) { return writeFile(path, text, diagnostics); });
 }
 
 std::string fileName(const std::string &path) {

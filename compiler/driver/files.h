@@ -1,16 +1,24 @@
 // Files and exit statuses of the compiler.
 #pragma once
 
+#include "support/diagnostics.h"
+
 #include <string>
 
 namespace oocc {
 
-enum ExitStatus { kBadProgram = 65, kInternalError = 70, kCannotCreate = 73, kIoError = 74 };
+enum ExitStatus { kUsage = 2, kBadProgram = 65, kInternalError = 70, kCannotCreate = 73, kIoError = 74 };
 
-/// Reads a whole file; otherwise says why not and returns an exit status.
+/// Reads a whole file; otherwise reports why not and returns an exit status.
+int readFile(const std::string &path, std::string &text, Diagnostics &diagnostics);
+/// The same, reporting on stderr.
 int readFile(const std::string &path, std::string &text);
 
+/// Creates a file that must not be there yet; kCannotCreate, and nothing reported, when it is.
+int createFile(const std::string &path, const std::string &text, Diagnostics &diagnostics);
+
 /// Writes to a temporary name beside and renames, so that a failure leaves the old file whole; an empty path is stdout.
+int writeFile(const std::string &path, const std::string &text, Diagnostics &diagnostics);
 int writeFile(const std::string &path, const std::string &text);
 
 /// The last part of a path.

@@ -5,19 +5,17 @@
 #include "stencil/verifier.h"
 #include "syntax/parse.h"
 
-#include <iostream>
-
 namespace oocc {
 
-int readStencil(const Options &options, std::optional<Stencil> &stencil) {
+int readStencil(const Options &options, Report &report, std::optional<Stencil> &stencil) {
     std::string text;
-    if (const int status = readFile(options.input, text)) return status;
-    const Source source(options.input, std::move(text));
-    Diagnostics diagnostics;
+    if (const int status = readFile(options.input, text, report.outside())) return status;
+    const Source &source = report.setSource(Source(options.input, std::move(text)));
+    Diagnostics &diagnostics = report.program();
     if (const auto program = parse(source, diagnostics)) stencil = resolve(*program, options.defines, diagnostics);
     if (stencil) verify(*stencil);
     const bool good = stencil && analyze(*stencil, diagnostics);
-    diagnostics.print(std::cerr, source);
+    report.flush();
     return good ? 0 : kBadProgram;
 }
 

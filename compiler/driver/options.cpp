@@ -1,10 +1,9 @@
 #include "driver/options.h"
 
+#include "driver/command_line.h"
 #include "driver/commands.h"
-#include "support/display.h"
-#include "support/spelling.h"
-
-#include <CLI/CLI.hpp>
+#include "driver/files.h"
+#include "driver/report.h"
 
 #include <charconv>
 #include <ostream>
@@ -24,21 +23,19 @@ struct UsageError {
     std::string message;
 };
 
-std::string didYouMean(const std::string &word, const std::vector<std::string> &candidates) {
-    const auto near = closest(word, candidates);
-    return near ? "; did you mean '" + *near + "'?" : "";
+/// Refuses what is none of the words.
+void oneOf(const std::string &option, const std::string &text, const std::vector<std::string> &words) {
+    if (const auto refusal = noneOf(option, text, words)) throw UsageError{*refusal};
 }
 
 Options::Emit parseEmit(const std::string &text) {
     std::vector<std::string> names;
-    std::string list;
     for (const auto &[name, emit] : kEmits) {
         if (text == name) return emit;
         names.emplace_back(name);
-        list += (list.empty() ? "" : ", ") + names.back();
     }
-    const std::string hint = didYouMean(text, names);
-    throw UsageError{"--emit cannot be '" + text + "'" + (hint.empty() ? "; it is one of " + list : hint)};
+    oneOf("--emit", text, names); // always throws
+    return Options::C;
 }
 
 int64_t parseBlock(const char *option, const std::string &text) {
@@ -71,19 +68,11 @@ Define parseDefine(const std::string &text) {
     return {text.substr(0, equals), text.substr(equals + 1)};
 }
 
-/// What CLI11 could not place: misspelt options and a second input.
 void refuseExtras(const CLI::App &app) {
     const std::vector<std::string> extras = app.remaining();
-    if (extras.empty()) return;
-    const std::string &first = extras.front();
-    if (!first.starts_with('-')) throw UsageError{"one program at a time; '" + first + "' is one too many"};
-    std::vector<std::string> names;
-    for (const CLI::Option *option : app.get_options())
-        for (const std::string &name : option->get_lnames())
-            names.push_back("--" + name);
-    const std::string word = first.substr(0, first.find('='));
-    const std::string hint = didYouMean(word, names);
-    throw UsageError{"unknown option '" + word + "'" + (hint.empty() ? "; 'oocc --help' lists them" : hint)};
+    if (!extras.empty() && !extras.front().starts_with('-'))
+        throw UsageError{"one program at a time; '" + extras.front() + "' is one too many"};
+    if (const auto extra = extraWord(app, "oocc --help")) throw UsageError{*extra};
 }
 
 /// -MD, -MF and -MT are words, as C compilers have them; to CLI11 they would be -M and a letter. What follows at once is the
@@ -154,46 +143,82 @@ Options parse(int argc, const char *const *argv, CLI::App &app) {
     std::string emit;
     std::string bt, bz, ct, yt, xt, columns, jam;
     std::vector<std::string> defines;
-    app.set_version_flag("--version", "oocc " OOCC_VERSION);
+    std::string diagnostics, diagnosticsFile, colour;
+    const bool isRun = argc > 0 && std::string_view(argv[0]) == "run";
+    if (isRun) {
+        app.name("oocc run");
+        app.description("Builds a program and runs it; what follows -- goes to the program ('-- --help' lists its options).");
+    }
+    app.set_version_flag("--version", "oocc " OOCC_VERSION, "print the version and exit");
+    app.set_help_flag("-h,--help", "print this and exit");
     app.allow_extras();
     app.add_option("PROGRAM", options.input, "the .stn file");
-    app.add_option("-o,--output", options.output, "where to write; without it, stdout")->type_name("FILE");
+
+    const char *group = "Compiling";
+    app.add_option("-o,--output", options.output, "where to write; without it, stdout")->type_name("FILE")->group(group);
     app.add_option("-D,--define", defines, "set a parameter, as a constant of the generated program")
         ->type_name("NAME=VALUE")
         ->allow_extra_args(false)
-        ->take_all();
+        ->take_all()
+        ->group(group);
     app.add_option("--emit", emit, "where to stop: ast, stencil, facts, plan, loops, c (the default), exe; or what an application "
                              "links: library, header")
-        ->type_name("STAGE");
-    app.add_option("--bt", bt, "steps per pass over the grid")->type_name("N");
-    app.add_option("--bz", bz, "planes by which the window moves")->type_name("N");
-    app.add_option("--ct", ct, "steps done while data is in cache")->type_name("N");
-    app.add_option("--yt", yt, "rows of a tile")->type_name("N");
-    app.add_option("--xt", xt, "cells of a piece of a row")->type_name("N");
-    app.add_option("--columns", columns, "columns that a plane is cut into")->type_name("N");
-    app.add_option("--jam", jam, "planes and rows that one loop computes at once, like 2x2; 1x1: none")
-        ->type_name("ZxY");
-    app.add_flag("--fma", options.fma, "round products that are added once, as fma");
+        ->type_name("STAGE")
+        ->group(group);
+    app.add_flag("--fma", options.fma, "round products that are added once, as fma")->group(group);
     app.add_option("--cc", options.cc, "the C compiler that builds programs")
         ->type_name("CC")
-        ->capture_default_str();
+        ->capture_default_str()
+        ->group(group);
     app.add_option("--runtime", options.runtimeDir, "where include/ and lib/ of the runtime are")
-        ->type_name("DIR");
+        ->type_name("DIR")
+        ->group(group);
+
+    group = "Studies";
     app.add_option("--variants", options.variants, "write every variant of a space into the directory -o")
-        ->type_name("SPACE.json");
-    app.add_flag("--space", options.space, "write a space for --variants to begin with");
-    app.add_flag("--time", options.timings, "print what each stage took, on stderr");
+        ->type_name("SPACE.json")
+        ->group(group);
+    app.add_flag("--space", options.space, "write a space for --variants to begin with")->group(group);
+
+    group = "Dependencies";
     bool ruleOnly = false, ruleBeside = false; // counted by parseRule()
     app.add_flag("-M", ruleOnly, "print what the output depends on, as a rule for make, and write nothing else")
-        ->group("Dependencies");
-    app.add_flag("--dependencies", ruleBeside, "(-MD) write that rule beside the output")->group("Dependencies");
+        ->group(group);
+    app.add_flag("--dependencies", ruleBeside, "(-MD) write that rule beside the output")->group(group);
     app.add_option("--dependency-file", options.rule.file, "(-MF) where to write the rule")
         ->type_name("FILE")
-        ->group("Dependencies");
+        ->group(group);
     app.add_option("--dependency-target", options.rule.target, "(-MT) the rule's target instead of the output")
         ->type_name("TARGET")
-        ->group("Dependencies");
-    app.footer(std::string("Commands:\n") + commandList());
+        ->group(group);
+
+    group = "Schedule, otherwise chosen when the program runs";
+    app.add_option("--bt", bt, "steps per pass over the grid")->type_name("N")->group(group);
+    app.add_option("--bz", bz, "planes by which the window moves")->type_name("N")->group(group);
+    app.add_option("--ct", ct, "steps done while data is in cache")->type_name("N")->group(group);
+    app.add_option("--yt", yt, "rows of a tile")->type_name("N")->group(group);
+    app.add_option("--xt", xt, "cells of a piece of a row")->type_name("N")->group(group);
+    app.add_option("--columns", columns, "columns that a plane is cut into")->type_name("N")->group(group);
+    app.add_option("--jam", jam, "planes and rows that one loop computes at once, like 2x2; 1x1 is none")
+        ->type_name("ZxY")
+        ->group(group);
+
+    group = "Messages";
+    app.add_option("--diagnostics", diagnostics, "how to write messages: text (the default), json or sarif")
+        ->type_name("FORMAT")
+        ->group(group);
+    app.add_option("--diagnostics-file", diagnosticsFile, "where to write them; without it, stderr")
+        ->type_name("FILE")
+        ->group(group);
+    app.add_option("--color", colour, "colours in text: auto (on a terminal), always or never")
+        ->type_name("WHEN")
+        ->group(group);
+    app.add_flag("--time", options.timings, "print what each stage took, on stderr")->group(group);
+    if (isRun)
+        for (const char *name : {"-o", "--emit"})
+            app.get_option(name)->group(""); // not in its help: they are refused below, with the reason
+    else
+        app.footer(std::string("Commands, each with a --help of its own:\n") + commandList());
 
     app.parse(split(argc, argv, options));
     refuseExtras(app);
@@ -207,6 +232,11 @@ Options parse(int argc, const char *const *argv, CLI::App &app) {
                                      {"--columns", &columns, &options.columns}})
         if (app.count(name) > 0) *value = parseBlock(name, *text);
     if (app.count("--jam") > 0) std::tie(options.jamPlanes, options.jamRows) = parseJam(jam);
+    if (app.count("--diagnostics") > 0) oneOf("--diagnostics", diagnostics, {"text", "json", "sarif"});
+    if (app.count("--color") > 0) oneOf("--color", colour, {"auto", "always", "never"});
+    if (app.count("--diagnostics-file") > 0 && (diagnosticsFile.empty() || isSameFile(diagnosticsFile, options.output) ||
+                                                 isSameFile(diagnosticsFile, options.input)))
+        throw UsageError{"--diagnostics-file needs a file of its own"};
     for (const std::string &define : defines)
         options.defines.push_back(parseDefine(define));
 
@@ -224,8 +254,7 @@ Options parse(int argc, const char *const *argv, CLI::App &app) {
 } // namespace
 
 std::variant<Options, int> parseOptions(int argc, const char *const *argv, std::ostream &out,
-                                        std::ostream &err) {
-    constexpr int kUsage = 2;
+                                        Diagnostics &diagnostics) {
     CLI::App app("Compiles stencil programs on grids larger than memory to C.", "oocc");
     try {
         return parse(argc, argv, app);
@@ -236,9 +265,9 @@ std::variant<Options, int> parseOptions(int argc, const char *const *argv, std::
         out << version.what() << '\n';
         return 0;
     } catch (const CLI::ParseError &error) {
-        err << "oocc: " << shownShort(error.what()) << '\n';
+        diagnostics.error(kNowhere, error.what());
     } catch (const UsageError &error) {
-        err << "oocc: " << shownShort(error.message) << '\n';
+        diagnostics.error(kNowhere, error.message);
     }
     return kUsage;
 }

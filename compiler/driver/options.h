@@ -2,6 +2,7 @@
 #pragma once
 
 #include "sema/resolve.h"
+#include "support/diagnostics.h"
 
 #include <cstdint>
 #include <iosfwd>
@@ -41,8 +42,8 @@ struct Options {
 };
 
 /// The options, or the exit status when there is nothing more to do: 0 after --help and --version (on `out`),
-/// 2 after a usage error (one line on `err`).
+/// 2 after a usage error, which is reported. What the words say of the report itself, reportOptions() has read (report.h).
 std::variant<Options, int> parseOptions(int argc, const char *const *argv, std::ostream &out,
-                                        std::ostream &err);
+                                        Diagnostics &diagnostics);
 
 } // namespace oocc

@@ -70,28 +70,29 @@ std::optional<std::string> translate(const Source &source, const Options &option
 
 } // namespace
 
-int compile(const Options &options) {
-    if (!options.variants.empty()) return writeVariants(options);
-    if (options.space) return writeSpace(options);
+int compile(const Options &options, Report &report) {
+    if (!options.variants.empty()) return report.finish(writeVariants(options, report));
+    if (options.space) return report.finish(writeSpace(options, report));
     Timings timings;
     std::string text;
-    if (const int status = readFile(options.input, text)) return status;
-    if (options.rule.kind == DependencyRule::Only) return writeRule(options);
-    const Source source(options.input, std::move(text));
-    Diagnostics diagnostics;
-    const std::optional<std::string> result = translate(source, options, diagnostics, timings);
-    diagnostics.print(std::cerr, source);
-    if (!result) return kBadProgram;
+    if (const int status = readFile(options.input, text, report.outside())) return report.finish(status);
+    if (options.rule.kind == DependencyRule::Only) return report.finish(writeRule(options, report.outside()));
+    const Source &source = report.setSource(Source(options.input, std::move(text)));
+    const std::optional<std::string> result = translate(source, options, report.program(), timings);
+    if (!result) return report.finish(kBadProgram);
+    report.flush();
+    if (options.timings) report.setTimes(timings.list()); // `run` finishes the report before the program begins
     int status = 0;
     if (options.command == Options::Run)
-        status = runProgram(*result, options);
+        status = runProgram(*result, options, report);
     else if (options.emit == Options::Exe)
-        status = timings.measure("cc", [&] { return buildProgram(*result, options.output, options); });
+        status = timings.measure("cc", [&] { return buildProgram(*result, options.output, options, report); });
     else
-        status = writeFile(options.output, *result);
-    if (status == 0 && options.rule.kind == DependencyRule::Beside) status = writeRule(options);
-    if (options.timings) timings.print(std::cerr);
-    return status;
+        status = writeFile(options.output, *result, report.outside());
+    if (status == 0 && options.rule.kind == DependencyRule::Beside) status = writeRule(options, report.outside());
+    if (options.timings && report.isText()) timings.print(std::cerr);
+    if (options.timings) report.setTimes(timings.list());
+    return report.finish(status);
 }
 
 } // namespace oocc

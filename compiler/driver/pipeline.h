@@ -2,10 +2,11 @@
 #pragma once
 
 #include "driver/options.h"
+#include "driver/report.h"
 
 namespace oocc {
 
-/// Compiles as the options say; diagnostics and timings go to stderr. Returns the exit status.
-int compile(const Options &options);
+/// Compiles as the options say, and finishes the report. Returns the exit status.
+int compile(const Options &options, Report &report);
 
 } // namespace oocc

@@ -1,7 +1,6 @@
 #include "driver/runtime_place.h"
 
 #include <filesystem>
-#include <iostream>
 #include <string_view>
 #include <vector>
 
@@ -40,15 +39,16 @@ std::vector<RuntimePlace> candidates(const std::string &given) {
 
 } // namespace
 
-std::optional<RuntimePlace> findRuntime(const std::string &given) {
+std::optional<RuntimePlace> findRuntime(const std::string &given, Diagnostics &diagnostics) {
     const std::vector<RuntimePlace> places = candidates(given);
     for (const RuntimePlace &place : places) {
         std::error_code ignored;
         if (fs::exists(place.library, ignored) && fs::exists(place.include + "/oocc/oocc.h", ignored)) return place;
     }
-    std::cerr << "oocc: error: the runtime is not in '" << fs::path(places.back().library).parent_path().parent_path().string()
-              << "' (no lib/" << kLibrary << " with include/oocc/oocc.h)\n"
-              << "oocc: help: give its directory with --runtime DIR\n";
+    diagnostics
+        .error(kNowhere, "the runtime is not in '" + fs::path(places.back().library).parent_path().parent_path().string() +
+                             "' (no lib/" + kLibrary + " with include/oocc/oocc.h)")
+        .withHelp("give its directory with --runtime DIR");
     return std::nullopt;
 }
 

@@ -34,6 +34,8 @@ class Timings {
         }
     }
 
+    const std::vector<std::pair<std::string, double>> &list() const { return list_; }
+
   private:
     std::vector<std::pair<std::string, double>> list_;
 };

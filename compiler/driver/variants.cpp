@@ -40,34 +40,35 @@ std::vector<std::pair<std::string, std::string>> parametersOf(const std::vector<
 }
 
 /// A folder of our own: new, empty, or with a manifest that an earlier call has left.
-int openFolder(const std::string &path) {
+int openFolder(const std::string &path, Diagnostics &diagnostics) {
     std::error_code error;
     const fs::path manifest = fs::path(path) / "manifest.json";
     if (fs::exists(path, error) && !fs::is_directory(path, error)) {
-        std::cerr << "oocc: error: '" << path
-                  << "' is not a directory\noocc: help: name one with -o, or one that is yet to be made\n";
+        diagnostics.error(kNowhere, "'" + path + "' is not a directory")
+            .withHelp("name one with -o, or one that is yet to be made");
         return kCannotCreate;
     }
     if (fs::is_directory(path, error) && !fs::is_empty(path, error)) {
         std::string text;
-        if (!fs::exists(manifest, error) || readFile(manifest, text) != 0 ||
+        Diagnostics unread;
+        if (!fs::exists(manifest, error) || readFile(manifest, text, unread) != 0 ||
             text.find("\"oocc-variants\"") == std::string::npos) {
-            std::cerr << "oocc: error: '" << path << "' has other things in it than variants\n"
-                      << "oocc: help: name a directory that is empty, or is yet to be made\n";
+            diagnostics.error(kNowhere, "'" + path + "' has other things in it than variants")
+                .withHelp("name a directory that is empty, or is yet to be made");
             return kCannotCreate;
         }
     }
     fs::create_directories(fs::path(path) / "c", error);
     if (!error) return 0;
-    std::cerr << "oocc: error: cannot create '" << path << "/c': " << error.message() << '\n';
+    diagnostics.error(kNowhere, "cannot create '" + path + "/c': " + error.message());
     return kCannotCreate;
 }
 
 /// Makes variants one by one, and the C of those that share it once.
 class Writer {
   public:
-    Writer(const Options &options, const Stencil &stencil)
-        : options_(options), stencil_(stencil), parameters_(parametersOf(options.defines)) {}
+    Writer(const Options &options, const Stencil &stencil, Diagnostics &diagnostics)
+        : options_(options), stencil_(stencil), diagnostics_(diagnostics), parameters_(parametersOf(options.defines)) {}
 
     /// Adds what is legal. Variants are listed by their index.
     void add(size_t index, const variants::Settings &settings) {
@@ -97,7 +98,7 @@ class Writer {
         const std::vector<Value> scalars = evaluateScalars(stencil_);
         manifest.extents = evaluateExtents(stencil_, scalars);
         manifest.steps = evaluateSteps(stencil_, scalars);
-        if (const int status = writeFile(options_.output + "/manifest.json", variants::pretty(toJson(manifest))))
+        if (const int status = writeFile(options_.output + "/manifest.json", variants::pretty(toJson(manifest)), diagnostics_))
             return status;
         const auto counted = [](size_t count, const char *what) {
             return std::to_string(count) + ' ' + what + (count == 1 ? "" : "s");
@@ -167,7 +168,7 @@ class Writer {
         if (!isNew) return same->second;
         const std::string name =
             "c/" + variants::fileName(stencil_.name, plan, program.hash != analysed(false).hash, text) + ".c";
-        status_ = writeFile(options_.output + '/' + name, text);
+        status_ = writeFile(options_.output + '/' + name, text, diagnostics_);
         if (status_ != 0) return std::nullopt;
         files_.push_back({name, digest, text.size(), program.hash});
         return files_.size() - 1;
@@ -177,6 +178,7 @@ class Writer {
 
     const Options &options_;
     const Stencil &stencil_;
+    Diagnostics &diagnostics_; // of files
     const std::vector<std::pair<std::string, std::string>> parameters_;
     std::optional<Analysed> analysed_[2];
     std::map<Key, std::pair<std::optional<size_t>, std::string>> fileOfKnobs_; ///< or why there is none
@@ -189,9 +191,9 @@ class Writer {
 };
 
 /// Those that are legal, all or as many as the sample wants, in the order of the product.
-int writeChosen(const Options &options, const Stencil &stencil, const variants::Space &space, const Json &json,
-                const std::vector<variants::Choice> &choices) {
-    Writer writer(options, stencil);
+int writeChosen(const Options &options, Report &report, const Stencil &stencil, const variants::Space &space,
+                const Json &json, const std::vector<variants::Choice> &choices) {
+    Writer writer(options, stencil, report.outside());
     const std::vector<size_t> drawn =
         space.sample ? variants::shuffled(choices.size(), space.sample->seed) : std::vector<size_t>();
     for (size_t i = 0; i < choices.size() && !(space.sample && writer.variants() == space.sample->count); ++i) {
@@ -202,27 +204,22 @@ int writeChosen(const Options &options, const Stencil &stencil, const variants::
     return writer.finish(json, choices.size());
 }
 
-int refuse(const Diagnostics &diagnostics, const Source &source) {
-    diagnostics.print(std::cerr, source);
-    return kBadProgram;
-}
-
 } // namespace
 
-int writeVariants(const Options &options) {
+int writeVariants(const Options &options, Report &report) {
     std::optional<Stencil> stencil;
-    if (const int status = readStencil(options, stencil)) return status;
+    if (const int status = readStencil(options, report, stencil)) return status;
 
     std::string text;
-    if (const int status = readFile(options.variants, text)) return status;
-    const Source source(options.variants, std::move(text));
-    Diagnostics diagnostics;
+    if (const int status = readFile(options.variants, text, report.outside())) return status;
+    const Source &source = report.setSource(Source(options.variants, std::move(text)));
+    Diagnostics &diagnostics = report.program();
     const auto json = variants::JsonText::parse(source, diagnostics);
-    if (!json) return refuse(diagnostics, source);
+    if (!json) return kBadProgram;
     const auto space = variants::readSpace(*json, stencil->name, diagnostics);
-    if (!space) return refuse(diagnostics, source);
+    if (!space) return kBadProgram;
     const auto choices = variants::product(*space, *json, diagnostics);
-    if (!choices) return refuse(diagnostics, source);
+    if (!choices) return kBadProgram;
     const std::string count = std::to_string(choices->size());
     if (choices->empty())
         diagnostics.error(json->range("/constraints"), "no configuration meets all constraints");
@@ -232,21 +229,21 @@ int writeVariants(const Options &options) {
                    "the space has " + count + " configurations, more than " + std::to_string(space->limit))
             .withHelp("write \"limit\": " + count + " if all are wanted, or \"sample\": {\"count\": " +
                       std::to_string(space->limit) + ", \"seed\": 1}");
-    if (diagnostics.hasErrors()) return refuse(diagnostics, source);
-    if (const int status = openFolder(options.output)) return status;
-    return writeChosen(options, *stencil, *space, json->root(), *choices);
+    if (diagnostics.hasErrors()) return kBadProgram;
+    if (const int status = openFolder(options.output, report.outside())) return status;
+    return writeChosen(options, report, *stencil, *space, json->root(), *choices);
 }
 
-int writeSpace(const Options &options) {
+int writeSpace(const Options &options, Report &report) {
     std::optional<Stencil> stencil;
-    if (const int status = readStencil(options, stencil)) return status;
+    if (const int status = readStencil(options, report, stencil)) return status;
     Diagnostics diagnostics;
     const std::optional<Facts> facts = analyze(*stencil, diagnostics);
     if (!facts) throw std::logic_error("what could be analysed a moment ago cannot be");
     const std::vector<Value> scalars = evaluateScalars(*stencil);
     const Json space =
         variants::defaultSpace(*stencil, *facts, evaluateExtents(*stencil, scalars), evaluateSteps(*stencil, scalars));
-    return writeFile(options.output, variants::pretty(space));
+    return writeFile(options.output, variants::pretty(space), report.outside());
 }
 
 } // namespace oocc

@@ -2,13 +2,14 @@
 #pragma once
 
 #include "driver/options.h"
+#include "driver/report.h"
 
 namespace oocc {
 
 /// Writes the C of every variant and a manifest that lists them into options.output. Returns the exit status.
-int writeVariants(const Options &options);
+int writeVariants(const Options &options, Report &report);
 
 /// Writes a space to begin with.
-int writeSpace(const Options &options);
+int writeSpace(const Options &options, Report &report);
 
 } // namespace oocc

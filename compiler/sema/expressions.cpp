@@ -175,8 +175,9 @@ void ExpressionResolver::checkDivision(BinaryOp op, const Operand &a, const Oper
     const int64_t dividend = std::get<int64_t>(left->value);
     if (dividend % divisor != 0) {
         const std::string l = std::to_string(dividend), r = std::to_string(divisor);
-        diagnostics_.warning(range, "integer division truncates: " + l + "/" + r + " is " +
-                                        std::to_string(dividend / divisor) + "; write " + l + ".0/" + r);
+        diagnostics_
+            .warning(range, "integer division truncates: " + l + "/" + r + " is " + std::to_string(dividend / divisor) + "; write " + l + ".0/" + r)
+            .of("integer-division");
     }
 }
 

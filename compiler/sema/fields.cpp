@@ -146,9 +146,10 @@ void Resolver::checkInits() {
     for (const auto &[key, range] : inits_) {
         const Field &field = stencil_.fields[static_cast<size_t>(key.first)];
         if (key.second >= field.levels)
-            diagnostics_.warning(range, "no update reads '" + field.name + "[t-" +
-                                            std::to_string(key.second) +
-                                            "]'; this initial value is not used");
+            diagnostics_
+                .warning(range, "no update reads '" + field.name + "[t-" + std::to_string(key.second) +
+                                    "]'; this initial value is not used")
+                .of("unused-init");
     }
     for (Field &field : stencil_.fields) {
         const auto levels = static_cast<size_t>(field.levels);

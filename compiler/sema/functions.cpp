@@ -166,8 +166,9 @@ void Resolver::function(const ast::Fn &fn, const ast::Statement &) {
 void Resolver::checkUsed(const ast::Fn &fn, const ast::Statement &) {
     const Symbol *symbol = scope_.declaredBy(fn.name);
     if (symbol && !symbol->used)
-        diagnostics_.warning(fn.name.range,
-                             "function '" + fn.name.text + "' is never called, and not checked");
+        diagnostics_
+            .warning(fn.name.range, "function '" + fn.name.text + "' is never called, and not checked")
+            .of("unused-function");
 }
 
 } // namespace oocc

@@ -41,7 +41,7 @@ void Resolver::checkSizes() {
         evaluateRegions(stencil_, values);
         evaluatePoints(stencil_, values, extents);
     } catch (const EvaluationError &error) {
-        diagnostics_.error(error.range, error.message);
+        diagnostics_.error(error.range, error.message).of("sizes");
     }
 }
 

@@ -126,9 +126,10 @@ void Resolver::checkScalarsUsed() {
     for (size_t i = 0; i < used.size(); ++i) {
         const Scalar &scalar = stencil_.scalars[i];
         if (scalar.kind == Scalar::Kind::Reduced && !used[i])
-            diagnostics_.warning(scalar.range,
-                                 "nothing uses '" + scalar.name +
-                                     "', and every step waits for it; to watch it, make it a monitor");
+            diagnostics_
+                .warning(scalar.range, "nothing uses '" + scalar.name +
+                                           "', and every step waits for it; to watch it, make it a monitor")
+                .of("unused-scalar");
     }
 }
 

@@ -1,5 +1,5 @@
 // Diagnostics are data: every stage collects range, message, notes and a fix; the driver prints them once, at
-// the end.
+// the end, in the format that was asked for (diagnostics_print.h).
 #pragma once
 
 #include "support/source.h"
@@ -7,6 +7,7 @@
 #include <deque>
 #include <iosfwd>
 #include <optional>
+#include <source_location>
 #include <string>
 #include <vector>
 
@@ -30,6 +31,7 @@ struct Diagnostic {
     Severity severity = Severity::Error;
     Range range;
     std::string message;
+    const char *rule = ""; ///< what it is about: an id of rules.h
     std::vector<Note> notes;
     std::optional<std::string> help; ///< the remedy in words, printed as "help: ..."
     std::optional<Fix> fix;          ///< the remedy as text, printed under the caret line
@@ -37,21 +39,27 @@ struct Diagnostic {
     Diagnostic &note(Range where, std::string text);
     Diagnostic &withHelp(std::string text);
     Diagnostic &withFix(Range where, std::string text);
+    Diagnostic &of(const char *ruleId);
 };
 
 class Diagnostics {
   public:
-    /// The reference stays valid while the Diagnostics lives, so that notes can be chained on.
-    Diagnostic &error(Range range, std::string message);
-    Diagnostic &warning(Range range, std::string message);
+    /// The reference stays valid while the Diagnostics lives, so that notes can be chained on. The rule follows from the
+    /// file that reports (rules.cpp); of() gives another.
+    Diagnostic &error(Range range, std::string message,
+                      const std::source_location &reporter = std::source_location::current());
+    Diagnostic &warning(Range range, std::string message,
+                        const std::source_location &reporter = std::source_location::current());
 
     /// Adds a note to all diagnostics from number `first` on: where what they speak of is used.
     void noteFrom(size_t first, Range where, const std::string &text);
 
     bool hasErrors() const { return errors_ > 0; }
     const std::deque<Diagnostic> &all() const { return list_; }
+    /// In source order and without repetitions; where positions are equal, in the order of report.
+    std::vector<const Diagnostic *> sorted() const;
 
-    /// Prints every diagnostic in source order with caret lines, then a count when there are several.
+    /// Prints every diagnostic as text, without colours.
     void print(std::ostream &out, const Source &source) const;
 
   private:

@@ -1,9 +1,11 @@
 #include "engine.h"
 
+#include "engines/direct.h"
 #include "member.h"
 #include "run.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <inttypes.h>
 #include <libgen.h>
 #include <stdlib.h>
@@ -99,6 +101,29 @@ const char *engine_probe(const char *scratch, const char *wanted, const char **r
     }
     members_forget(member, members);
     return ops ? ops->name : NULL;
+}
+
+int engine_survey(const char *scratch, void (*tell)(void *to, const struct engine_answer *answer), void *to) {
+    struct member member[MEMBERS_MOST];
+    int members, status = members_split(scratch, member, &members);
+    for (int m = 0; m < members && !status; m++) {
+        char *existing = existing_directory(member[m].path);
+        if (!existing) status = run_fail(OOCC_NO_MEMORY, NULL, "out of memory");
+        const char *direct = existing ? direct_try(existing, O_DIRECT) : NULL;
+        for (int i = 0; i < ENGINES && existing; i++) {
+            const struct engine_answer answer = {.place = member[m].path,
+                                                 .existing = existing,
+                                                 .engine = engines[i]->name,
+                                                 .refusal = engines[i]->probe(existing),
+                                                 .direct_refusal = direct,
+                                                 .durable = engines[i]->durable,
+                                                 .device = member[m].ops == &member_device};
+            tell(to, &answer);
+        }
+        free(existing);
+    }
+    members_forget(member, members);
+    return status;
 }
 
 int engine_open(const char *name, int depth, struct engine **out) {

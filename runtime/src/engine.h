@@ -112,6 +112,14 @@ extern const struct engine_ops engine_uring, engine_aio, engine_threads, engine_
  * in *reason why in a few words (static storage); or NULL with the error printed and its exit status in *status. */
 const char *engine_probe(const char *scratch, const char *wanted, const char **reason, int *status);
 
+/* What all engines say of all places of a scratch. `refusal` is NULL where an engine works; `existing` is the place itself, or
+ * where it is going to be made. 0 or an exit status, the error printed. */
+struct engine_answer {
+    const char *place, *existing, *engine, *refusal, *direct_refusal;
+    bool durable, device;
+};
+int engine_survey(const char *scratch, void (*tell)(void *to, const struct engine_answer *answer), void *to);
+
 /* Whether the engine of this name keeps its files when the process ends. */
 bool engine_is_durable(const char *name);
 

@@ -6,6 +6,7 @@
 #include "shown.h"
 #include "steps.h"
 #include "store.h"
+#include "survey.h"
 #include "transfer.h"
 
 #include <inttypes.h>
@@ -59,6 +60,10 @@ int oocc_main(const struct oocc_program *program, int argc, char **argv) {
     bool stop = false;
     run_set_name(program->name);
     int status = describe(&run, argc, argv, &stop);
+    if (!status && !stop && run.options.machine_only) {
+        status = survey_print(stdout, &run.options, &run.machine);
+        stop = true;
+    }
     if (!status && !stop) status = plan(&run, &figures, &tuned, &stop);
     if (!status && !stop) {
         progress_begin(run.options.progress, program->name);

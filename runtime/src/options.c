@@ -33,6 +33,7 @@ enum id {
     ID_CHAINS,
     ID_COLUMNS,
     ID_PLAN,
+    ID_MACHINE,
     ID_JSON,
     ID_RESUME,
     ID_RESTART,
@@ -75,6 +76,7 @@ static const struct described {
     {"xt", "N", "cells of the pieces that long rows are cut into (3-D)", ID_XT},
     {"columns", "N", "columns that planes are cut into, streamed one after the other (3-D, 4-D)", ID_COLUMNS},
     {"plan", NULL, "print the plan and its arithmetic, run nothing", ID_PLAN},
+    {"machine", NULL, "print what is found of machine, scratch and engines as JSON, run nothing", ID_MACHINE},
     {"json", NULL, "with --plan: as JSON", ID_JSON},
     {"resume", NULL, "go on from the last commit in the scratch", ID_RESUME},
     {"restart", NULL, "discard what an earlier run left in the scratch", ID_RESTART},
@@ -88,7 +90,7 @@ static const struct described {
     {"tune-seconds", "SECONDS", "about how long --tune may take; default: 30", ID_TUNE_SECONDS},
     {"bind", "WHEN", "keep each thread on a core: auto (when they are as many), on or off", ID_BIND},
     {"prefetch", "WHEN", "tiles fetch planes ahead into cache: on or off, for studies", ID_PREFETCH},
-    {"barriers", "WHEN", "on: threads meet between chains and their borders, for studies; default: off", ID_BARRIERS},
+    {"barriers", "WHEN", "threads meet between chains and their borders: on or off (the default), for studies", ID_BARRIERS},
     {"layout", "HOW", "rows and planes padded against cache conflicts, or dense, for studies; default: padded", ID_LAYOUT},
     {"adapt", "WHEN", "change tiles while running, as the clock says: on or off; random:SEED, for tests", ID_ADAPT},
     {"report", "FILE", "write figures of the run to FILE as JSON", ID_REPORT},
@@ -157,6 +159,7 @@ static void print_help(const struct oocc_program *program) {
     printf("Usage: %s [-D NAME=VALUE]... [OPTION]...\n\nRuns the stencil program ", program->name);
     put_shown(stdout, program->source, "");
     printf(".\n\nOptions:\n");
+    printf("  %-24s%s\n", "-D NAME=VALUE", "set a parameter");
     for (int i = 0; i < TABLE_SIZE; i++) {
         char left[40];
         snprintf(left, sizeof left, "--%s%s%s", table[i].name, table[i].argument != NULL ? " " : "",
@@ -283,6 +286,9 @@ static int set_option(const struct oocc_program *program, int id, const char *va
         return want_count("columns", value, 1, INT64_MAX, &options->columns);
     case ID_PLAN:
         options->plan_only = true;
+        break;
+    case ID_MACHINE:
+        options->machine_only = true;
         break;
     case ID_JSON:
         options->json = true;

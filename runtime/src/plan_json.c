@@ -113,7 +113,7 @@ static void fields_json(struct json *json, const struct oocc_program *program, c
     json_close(json, ']');
 }
 
-static void machine_json(struct json *json, const struct machine *machine) {
+void plan_json_machine(struct json *json, const struct machine *machine) {
     json_open(json, "machine", '{');
     json_int(json, "cores", machine->cores);
     json_int(json, "memory_total_bytes", machine->memory_total_bytes);
@@ -165,7 +165,7 @@ void plan_json_members(struct json *json, const struct oocc_program *program, co
     grid_json(json, program, grid);
     fields_json(json, program, grid, plan);
     observe_json(json, program);
-    machine_json(json, machine);
+    plan_json_machine(json, machine);
 
     json_open(json, "plan", '{');
     json_string(json, "schedule", schedule_name(plan->schedule));

@@ -11,6 +11,9 @@ const char *type_name(enum oocc_type type);
 void plan_json_members(struct json *json, const struct oocc_program *program, const struct oocc_grid *grid,
                        const struct plan *plan, const struct machine *machine);
 
+/* Member "machine" by itself. */
+void plan_json_machine(struct json *json, const struct machine *machine);
+
 /* The places of the scratch, "DIR1, DIR2"; buffer is at least 512 bytes long, and a longer list ends in "...". */
 const char *scratch_list(char buffer[512], const struct plan *plan);
 

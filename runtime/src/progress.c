@@ -1,11 +1,12 @@
 /*
- * progress.c: how far the run is. On a terminal one line is redrawn; elsewhere (logs, batch systems) whole
+ * progress.c: how far the run is. On a terminal one line is redrawn; elsewhere (logs, batch systems, dumb terminals) whole
  * lines are printed, seldom. Messages end the line first (progress_end), so they never land in the middle of
  * it.
  */
 #include "interrupt.h"
 #include "run.h"
 
+#include <stdlib.h>
 #include <string.h>
 #include <sys/ioctl.h>
 #include <unistd.h>
@@ -24,7 +25,9 @@ static struct {
 void progress_begin(enum progress_mode mode, const char *name) {
     memset(&progress, 0, sizeof progress);
     progress.on = mode != PROGRESS_OFF;
-    progress.terminal = isatty(STDERR_FILENO) == 1;
+    /* A dumb terminal cannot go back in a line. Whether colours are wanted (NO_COLOR) is another question: there are none. */
+    const char *kind = getenv("TERM");
+    progress.terminal = isatty(STDERR_FILENO) == 1 && kind && *kind && strcmp(kind, "dumb");
     progress.name = name;
     progress.last_seconds = -1e9;
 }

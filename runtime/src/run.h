@@ -57,7 +57,7 @@ struct options {
     enum schedule schedule;
     int64_t bt, bz, ct, yt, xt, columns, chains; /* 0: the planner chooses */
     double commit_every;    /* seconds between commits; 0: after every pass */
-    bool plan_only, json, resume, restart, keep;
+    bool plan_only, machine_only, json, resume, restart, keep;
     enum progress_mode progress;
     enum probe_mode probe;
     bool tune;

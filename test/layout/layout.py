@@ -12,7 +12,8 @@ MAX_LINES = 600
 ENGINE_LIBRARIES = {"libaio.h": "runtime/src/engines/aio.c", "liburing.h": "runtime/src/engines/uring.c",
                     "blkid/blkid.h": "runtime/src/device_check.c"}
 
-FOLDERS = {"driver", "study", "variants", "support", "syntax", "ast", "sema", "stencil", "analysis", "plan", "loops", "emit"}
+FOLDERS = {"driver", "study", "variants", "support", "syntax", "ast", "sema", "stencil", "analysis", "plan", "loops", "emit",
+           "doctor", "init", "completion"}
 
 # compiler/<folder>: the compiler folders whose headers it may include, besides its own.
 MAY_INCLUDE = {
@@ -27,6 +28,9 @@ MAY_INCLUDE = {
     "emit": {"support", "loops"},
     "variants": {"support", "stencil", "analysis", "plan"},
     "study": {"driver"},
+    "doctor": {"support", "driver"},
+    "init": {"support", "driver", "syntax", "sema"},
+    "completion": {"support", "driver", "syntax", "ast"},
     "driver": FOLDERS,
 }
 

@@ -54,3 +54,13 @@ char *direct_trial_data(void) {
     static _Alignas(4096) char pages[2 * DIRECT_TRIAL_BYTES];
     return pages + 512;
 }
+
+const char *direct_try(const char *directory, int flags) {
+    const int fd = direct_probe_file(directory, flags);
+    if (fd < 0) return direct_refusal(errno);
+    const ssize_t moved = direct_trial_writes(fd) ? pwrite(fd, direct_trial_data(), DIRECT_TRIAL_BYTES, 0)
+                                                  : pread(fd, direct_trial_data(), DIRECT_TRIAL_BYTES, 0);
+    const int error = moved < 0 ? errno : EIO;
+    close(fd);
+    return moved == DIRECT_TRIAL_BYTES ? NULL : direct_refusal(error);
+}

@@ -7,6 +7,8 @@
 /* A nameless file in a directory, or a block device to be read, to try an engine on; `flags` as for open(). -1: errno says
  * why not. */
 int direct_probe_file(const char *directory, int flags);
+/* Opens such a file and moves one trial block: NULL when that works, or why not. */
+const char *direct_try(const char *directory, int flags);
 /* Why direct I/O of this errno is refused, in words. */
 const char *direct_refusal(int error);
 

@@ -35,13 +35,7 @@ static void transfer(struct engine *engine, struct io_request *request) {
 }
 
 static const char *threads_probe(const char *directory) {
-    const int fd = direct_probe_file(directory, 0);
-    if (fd < 0) return strerror(errno);
-    const ssize_t moved = direct_trial_writes(fd) ? pwrite(fd, direct_trial_data(), DIRECT_TRIAL_BYTES, 0)
-                                                  : pread(fd, direct_trial_data(), DIRECT_TRIAL_BYTES, 0);
-    const int error = moved < 0 ? errno : EIO;
-    close(fd);
-    return moved == DIRECT_TRIAL_BYTES ? NULL : strerror(error);
+    return direct_try(directory, 0);
 }
 
 static int threads_open(struct engine *engine) {

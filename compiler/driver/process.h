@@ -1,0 +1,32 @@
+// Other programs: started without a shell, in directories of our own.
+#pragma once
+
+#include <string>
+#include <vector>
+
+namespace oocc {
+
+/// A directory of our own, removed with everything in it.
+class TemporaryDir {
+  public:
+    TemporaryDir();
+    ~TemporaryDir();
+    TemporaryDir(const TemporaryDir &) = delete;
+    TemporaryDir &operator=(const TemporaryDir &) = delete;
+    /// Empty: it could not be made, and errno says why.
+    const std::string &path() const { return path_; }
+
+  private:
+    std::string path_;
+};
+
+enum { kNotStarted = 127 };
+
+/// Runs a command; kNotStarted when it cannot be started, 128 + signal when it was killed. Where `output` is given, it receives
+/// what the command says on stdout and stderr.
+int execute(const std::vector<std::string> &command, std::string *output = nullptr);
+
+/// The path of this very executable; empty when /proc does not tell.
+std::string ownPath();
+
+} // namespace oocc
