@@ -2,6 +2,7 @@
 
 #include "driver/options.h"
 #include "driver/pipeline.h"
+#include "format/command.h"
 
 #include <iostream>
 #include <string>
@@ -12,6 +13,7 @@ namespace {
 
 constexpr Command kCommands[] = {
     {"run", "PROGRAM [OPTIONS] -- ARGUMENTS", "builds the program and runs it with ARGUMENTS", compileCommand},
+    {"fmt", "[-i] [--check] [--diff] PROGRAM...", "lays programs out in the one style that all have", formatCommand},
 };
 
 } // namespace

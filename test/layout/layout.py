@@ -12,7 +12,7 @@ MAX_LINES = 600
 ENGINE_LIBRARIES = {"libaio.h": "runtime/src/engines/aio.c", "liburing.h": "runtime/src/engines/uring.c",
                     "blkid/blkid.h": "runtime/src/device_check.c"}
 
-FOLDERS = {"driver", "support", "syntax", "ast", "sema", "stencil", "analysis", "plan", "loops", "emit"}
+FOLDERS = {"driver", "support", "syntax", "ast", "sema", "stencil", "analysis", "plan", "loops", "emit", "format", "lsp"}
 
 # compiler/<folder>: the compiler folders whose headers it may include, besides its own.
 MAY_INCLUDE = {
@@ -25,6 +25,8 @@ MAY_INCLUDE = {
     "plan": {"support", "stencil", "analysis"},
     "loops": {"support", "stencil", "analysis", "plan"},
     "emit": {"support", "loops"},
+    "format": {"support", "syntax", "driver"},
+    "lsp": {"support", "ast", "syntax", "sema", "stencil", "analysis", "format", "driver"},
     "driver": FOLDERS,
 }
 
