@@ -3,6 +3,7 @@
 #include "driver/options.h"
 #include "driver/pipeline.h"
 #include "format/command.h"
+#include "lsp/command.h"
 
 #include <iostream>
 #include <string>
@@ -14,6 +15,7 @@ namespace {
 constexpr Command kCommands[] = {
     {"run", "PROGRAM [OPTIONS] -- ARGUMENTS", "builds the program and runs it with ARGUMENTS", compileCommand},
     {"fmt", "[-i] [--check] [--diff] PROGRAM...", "lays programs out in the one style that all have", formatCommand},
+    {"lsp", "", "is a language server, which editors start", lspCommand},
 };
 
 } // namespace
