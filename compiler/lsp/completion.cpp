@@ -54,7 +54,12 @@ class Completion {
     void declared(std::initializer_list<Kind> kinds, const std::string &suffix = "") {
         for (const Kind kind : kinds)
             for (const Declared &d : index_.declarations)
-                if (d.kind == kind) item(d.name + suffix, itemOf(kind), detailOf(kind));
+                if (d.kind == kind && isKnownHere(d)) item(d.name + suffix, itemOf(kind), detailOf(kind));
+    }
+    /// Parameters, lets and shapes use what stands above them.
+    bool isKnownHere(const Declared &d) const {
+        const bool ordered = d.kind == Kind::Param || d.kind == Kind::Let || d.kind == Kind::Shape;
+        return !ordered || !in({"param", "let", "shape"}) || (d.range.begin < context_.prefix.begin && d.name != context_.words[1]);
     }
     static int itemOf(Kind kind) {
         switch (kind) {
@@ -123,8 +128,8 @@ class Completion {
         if (previous() != "[" && previous() != ",") return;
         declared({Kind::Dim});
         item(*loreOf("t", Lore::Kind::Constant), kVariableItem);
-        for (const std::string &name : context_.offsets)
-            item(name, kVariableItem, "offset");
+        for (const Context::Offset &offset : context_.offsets)
+            item(offset.name, kVariableItem, "offset");
     }
 
     void face() {
@@ -223,8 +228,8 @@ class Completion {
 
         for (const std::string &name : context_.parameters)
             item(name, kVariableItem, "parameter");
-        for (const std::string &name : context_.offsets)
-            item(name, kVariableItem, "offset");
+        for (const Context::Offset &offset : context_.offsets)
+            item(offset.name, kVariableItem, "offset");
         if (in({"stop"})) declared({Kind::Monitor});
         const bool cells = step || fn || watch || in({"inject"});
         if (in({"shape"}) && context_.has("where"))
@@ -241,7 +246,9 @@ class Completion {
         if (value && (edge || (cells && !in({"scalar"})))) item(*loreOf("t", Lore::Kind::Constant), kVariableItem);
         declared({Kind::Param, Kind::Let});
         declared({Kind::Function});
-        all(Lore::Kind::Function, kFunctionItem);
+        for (const Lore &each : lore())
+            if (each.kind == Lore::Kind::Function && ((value && cells) || each.signature.find("order") == std::string_view::npos))
+                item(each, kFunctionItem); // derivatives need something to derive
         if (value && cells) {
             item(*callable("sum"), kFunctionItem);
             item(*callable("prod"), kFunctionItem);
@@ -260,8 +267,9 @@ class Completion {
         if (context_.openIfs == 0 && context_.openThens > 0) words({"else"});
         words({"and", "or"});
         const bool where = context_.block == "step" || in({"scalar", "monitor"});
-        if (flat() && where && !context_.has("where") && !context_.has("every")) words({"where"});
-        if (flat() && in({"monitor"}) && !context_.has("every")) words({"every"});
+        const bool whole = flat() && context_.openIfs == 0 && context_.openThens == 0;
+        if (whole && where && !context_.has("where") && !context_.has("every")) words({"where"});
+        if (whole && in({"monitor"}) && !context_.has("every")) words({"every"});
     }
 
     const Document &document_;

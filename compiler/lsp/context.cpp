@@ -55,6 +55,7 @@ class Reader {
         } else if (text == "," && !out.brackets.empty()) {
             ++out.brackets.back().commas;
         }
+        endSums(text);
         names(text);
         out.openIfs += text == "if";
         if (text == "then") {
@@ -85,7 +86,16 @@ class Reader {
     void names(const std::string &text) {
         const bool declares = out.keyword == "fn" && !out.has("=") && out.brackets.size() == 1;
         if (declares && text != "," && text != "(" && text != ")") out.parameters.push_back(text);
-        if (text == "in" && !out.brackets.empty() && out.previous(2) == "(") out.offsets.push_back(out.previous());
+        if (text == "in" && !out.brackets.empty() && out.previous(2) == "(")
+            out.offsets.push_back({out.previous(), out.brackets.size() - 1});
+    }
+
+    /// A sum over a shape takes in one product, and no more than the brackets around it.
+    void endSums(const std::string &text) {
+        static const std::set<std::string> ends{"+", "-", ",", "<", "<=", ">", ">=", "==", "!=", "and", "or", "then", "else", "where"};
+        const size_t depth = out.brackets.size();
+        const bool after = ends.contains(text) && !out.wantsOperand();
+        std::erase_if(out.offsets, [&](const Context::Offset &o) { return depth < o.depth || (after && depth == o.depth); });
     }
 
     const Known &known_;

@@ -24,7 +24,11 @@ struct Context {
     std::vector<std::string> words;      ///< of the statement, the update or the face up to here, without the prefix
     std::vector<Bracket> brackets;       ///< that are open in it
     std::vector<std::string> parameters; ///< of the function that it declares
-    std::vector<std::string> offsets;    ///< of sums that it is in
+    struct Offset {
+        std::string name;
+        size_t depth; ///< brackets around the sum
+    };
+    std::vector<Offset> offsets;         ///< of sums that it is in
     int openIfs = 0;                     ///< that have no `then` yet
     int openThens = 0;                   ///< that have no `else` yet
 

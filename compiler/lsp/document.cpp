@@ -64,14 +64,27 @@ void Document::gatherNames() {
             names.declarations.push_back(old);
 }
 
+std::optional<NameUse> Document::nameAt(uint32_t offset) const {
+    if (const NameUse *use = known->index.at(offset)) return *use;
+    if (known->parses) return std::nullopt;
+    const auto word = std::ranges::find_if(known->words, [&](const Word &w) {
+        return w.range.begin <= offset && offset <= w.range.end && w.kind == Word::Kind::Name;
+    });
+    if (word == known->words.end()) return std::nullopt;
+    const std::string_view name = known->source.slice(word->range);
+    const bool called = std::next(word)->range.begin < text.str().size() && text.str()[std::next(word)->range.begin] == '(';
+    const auto &all = known->index.declarations;
+    for (size_t i = 0; i < all.size(); ++i)
+        if (all[i].name == name && all[i].scope.begin == 0 && all[i].scope.end == UINT32_MAX &&
+            called == (all[i].kind == Declared::Kind::Function))
+            return NameUse{word->range, i};
+    return std::nullopt;
+}
+
 json diagnosticsOf(const Document &document, bool related) {
     const Text &text = document.text;
-    std::vector<const Diagnostic *> all;
-    for (const Diagnostic &d : document.known->diagnostics.all())
-        all.push_back(&d);
-    std::ranges::stable_sort(all, {}, [](const Diagnostic *d) { return d->range.begin; });
     json list = json::array();
-    for (const Diagnostic *d : all) {
+    for (const Diagnostic *d : document.known->diagnostics.inOrder()) {
         json each{{"range", text.range(d->range)},
                   {"severity", d->severity == Severity::Error ? 1 : 2},
                   {"source", "oocc"},

@@ -47,6 +47,10 @@ struct Document {
     /// What is known of the text as it is now.
     const Known &look(const std::vector<Define> &defines);
 
+    /// What the name at the offset is declared by. In a statement that is not whole, and so has no names yet, it is what a
+    /// name like this would stand for.
+    std::optional<NameUse> nameAt(uint32_t offset) const;
+
   private:
     void gatherNames();
 };

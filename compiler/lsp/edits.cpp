@@ -31,7 +31,8 @@ json codeActions(const Document &document, Range range) {
     json actions = json::array();
     const json diagnostics = diagnosticsOf(document, true);
     const auto touches = [&](Range at) { return at.begin <= range.end && range.begin <= at.end; };
-    for (const Diagnostic &d : document.known->diagnostics.all()) {
+    for (const Diagnostic *each : document.known->diagnostics.inOrder()) {
+        const Diagnostic &d = *each;
         if (!d.fix || d.range.begin == kNowhere.begin || (!touches(d.range) && !touches(d.fix->range))) continue;
         const std::string old(document.known->source.slice(d.fix->range));
         const std::string title = old.empty()            ? "Insert '" + d.fix->text + "'"
@@ -44,9 +45,9 @@ json codeActions(const Document &document, Range range) {
                      {{"changes",
                        {{document.uri,
                          json::array({{{"range", document.text.range(d.fix->range)}, {"newText", d.fix->text}}})}}}}}};
-        for (const json &each : diagnostics)
-            if (each["range"] == document.text.range(d.range) && each["message"].get<std::string>().starts_with(d.message))
-                action["diagnostics"] = json::array({each});
+        for (const json &said : diagnostics)
+            if (said["range"] == document.text.range(d.range) && said["message"].get<std::string>().starts_with(d.message))
+                action["diagnostics"] = json::array({said});
         actions.push_back(std::move(action));
     }
     return actions;

@@ -246,7 +246,7 @@ json hover(const Document &document, uint32_t offset) {
     };
     const Word *word = wordAt(known, offset);
     if (!word || word->kind == Word::Kind::Comment || word->kind == Word::Kind::String) return nullptr;
-    if (const NameUse *use = known.index.at(offset); use && use->range.begin >= word->range.begin && use->range.end <= word->range.end) {
+    if (const auto use = document.nameAt(offset); use && use->range.begin >= word->range.begin && use->range.end <= word->range.end) {
         const Declared &declared = known.index.declarations[use->declaration];
         std::string text = describe(document, declared);
         if (const auto stage = updateAt(document, use->range, declared.name)) text += describeUpdate(*document.meaning, *stage);

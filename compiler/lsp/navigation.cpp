@@ -14,7 +14,7 @@ enum SymbolKind { kModule = 2, kNamespace = 3, kMethod = 6, kField = 8, kFunctio
 std::vector<const NameUse *> usesAt(const Document &document, uint32_t offset) {
     std::vector<const NameUse *> out;
     const Index &index = document.known->index;
-    const NameUse *use = index.at(offset);
+    const auto use = document.nameAt(offset);
     if (!use) return out;
     for (const NameUse &each : index.uses)
         if (each.declaration == use->declaration) out.push_back(&each);
@@ -88,7 +88,7 @@ class Symbols {
 
 json definition(const Document &document, uint32_t offset) {
     const Index &index = document.known->index;
-    const NameUse *use = index.at(offset);
+    const auto use = document.nameAt(offset);
     if (!use) return nullptr;
     return {{"uri", document.uri}, {"range", document.text.range(index.declarations[use->declaration].range)}};
 }

@@ -97,14 +97,15 @@ void Server::request(const json &message, const std::string &method) {
     if (cancelled_.erase(id.dump()) > 0) return fail(id, kRequestCancelled, "the request was taken back");
     if (state_ == State::New && method != "initialize") return fail(id, kNotInitialized, "the first request is 'initialize'");
     if (state_ == State::ShutDown) return fail(id, kInvalidRequest, "the server has been shut down");
+    publish(); // what an answer is about is known to the client before it comes
     const auto found = requests().find(method);
     if (found == requests().end()) return fail(id, kMethodNotFound, "there is no method '" + method + "'");
     try {
         reply(id, (this->*found->second.answer)(message.value("params", json::object())));
     } catch (const RequestError &error) {
         fail(id, error.code, error.what());
-    } catch (const json::exception &error) {
-        fail(id, kInvalidParams, "the parameters of '" + method + "' are not as they should be: " + error.what());
+    } catch (const json::exception &) { // what it says is for programmers, and changes from version to version
+        fail(id, kInvalidParams, "the parameters of '" + method + "' are not what the protocol says");
     } catch (const std::exception &error) {
         fail(id, kInternal, "internal error: " + std::string(error.what()));
     }
@@ -116,8 +117,8 @@ void Server::notification(const std::string &method, const json &params) {
     if (found == notifications().end()) return; // there is nobody to tell
     try {
         (this->*found->second)(params);
-    } catch (const json::exception &error) {
-        log("the parameters of '" + method + "' are not as they should be: " + error.what());
+    } catch (const json::exception &) {
+        log("the parameters of '" + method + "' are not what the protocol says");
     } catch (const RequestError &error) {
         log(error.what());
     }

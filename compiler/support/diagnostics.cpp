@@ -1,7 +1,6 @@
 #include "support/diagnostics.h"
 
 #include <algorithm>
-#include <map>
 #include <ostream>
 #include <set>
 #include <tuple>
@@ -98,14 +97,18 @@ void Diagnostics::noteFrom(size_t first, Range where, const std::string &text) {
         list_[i].note(where, text);
 }
 
-void Diagnostics::print(std::ostream &out, const Source &source) const {
-    std::multimap<uint32_t, const Diagnostic *> sorted; // in order of report where positions are equal
+std::vector<const Diagnostic *> Diagnostics::inOrder() const {
+    std::vector<const Diagnostic *> sorted;
     std::set<std::tuple<uint32_t, std::string, Severity>> seen;
     for (const Diagnostic &d : list_)
-        if (seen.insert({d.range.begin, d.message, d.severity}).second) sorted.emplace(d.range.begin, &d);
+        if (seen.insert({d.range.begin, d.message, d.severity}).second) sorted.push_back(&d);
+    std::ranges::stable_sort(sorted, {}, [](const Diagnostic *d) { return d->range.begin; });
+    return sorted;
+}
 
+void Diagnostics::print(std::ostream &out, const Source &source) const {
     int errors = 0, warnings = 0;
-    for (const auto &[begin, d] : sorted) {
+    for (const Diagnostic *d : inOrder()) {
         int &count = d->severity == Severity::Error ? errors : warnings;
         ++count;
         if (errors <= kMaxErrorsPrinted) printOne(out, source, *d);

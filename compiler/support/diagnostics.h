@@ -50,6 +50,8 @@ class Diagnostics {
 
     bool hasErrors() const { return errors_ > 0; }
     const std::deque<Diagnostic> &all() const { return list_; }
+    /// In source order, in order of report where positions are equal; what was said of a place already is left out.
+    std::vector<const Diagnostic *> inOrder() const;
 
     /// Prints every diagnostic in source order with caret lines, then a count when there are several.
     void print(std::ostream &out, const Source &source) const;
