@@ -63,6 +63,11 @@ class Examples(Meaning):
         status, out, err = oocc("fmt", "--check", *EXAMPLES)
         self.assertEqual((status, out, err), (0, "", ""))
 
+    def test_the_document_shows_the_style(self):
+        shown = [b.text for b in pages.blocks(ROOT / "docs" / "editors.md") if b.language == "stn"]
+        self.assertEqual(len(shown), 1)
+        self.assertEqual(oocc("fmt", "-", text=shown[0])[:2], (0, shown[0]))
+
     def test_keep_their_meaning(self):
         for path in EXAMPLES:
             with self.subTest(path.stem):
