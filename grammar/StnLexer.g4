@@ -76,7 +76,8 @@ REAL: (DIGIT+ '.' DIGIT* | '.' DIGIT+) EXPONENT? | DIGIT+ EXPONENT;
 NAME: LETTER (LETTER | DIGIT)*;
 STRING: '"' ~["\r\n]* '"';
 
-COMMENT: ('//' ~[\r\n]* | '/*' .*? '*/') -> skip;
+// Kept aside: the parser sees none, the formatter all of them.
+COMMENT: ('//' ~[\r\n]* | '/*' .*? '*/') -> channel(HIDDEN);
 SPACE: [ \t\r\n\f]+ -> skip;
 
 // What no program may contain. Each is a token, so that the messages are written in one place and not by the

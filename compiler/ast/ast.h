@@ -45,6 +45,7 @@ struct Boolean {
 };
 struct Reference {
     std::string name;
+    Range range; ///< of the name, without parentheses around it
 };
 /// `u[t-1, x+1]`: each index as written.
 struct Index {

@@ -5,7 +5,9 @@
 #include "driver/files.h"
 #include "driver/options.h"
 #include "driver/pipeline.h"
+#include "format/command.h"
 #include "init/init.h"
+#include "lsp/command.h"
 #include "study/study.h"
 #include "support/spelling.h"
 
@@ -27,6 +29,8 @@ constexpr Command kCommands[] = {
     {"completion", "bash|zsh", "prints what a shell completes", completionCommand},
     {"doctor", "[--scratch DIR] [--json]", "checks whether this machine has what programs need",
      doctorCommand},
+    {"fmt", "[-i] [--check] [--diff] PROGRAM...", "lays programs out in the one style that all have", formatCommand},
+    {"lsp", "", "is a language server, which editors start", lspCommand},
 };
 
 /// The command that is meant by what is not the name of a program, which has a dot or is there; or nothing.

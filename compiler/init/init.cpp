@@ -53,7 +53,7 @@ std::string refusalOfName(const std::string &name, const std::string &program) {
     Diagnostics diagnostics;
     if (const auto tree = parse(source, diagnostics)) resolve(*tree, {}, diagnostics);
     if (!diagnostics.hasErrors()) return "";
-    return what + ": " + diagnostics.sorted().front()->message;
+    return what + ": " + diagnostics.inOrder().front()->message;
 }
 
 /// Targets that CMake, or the tools that it writes files for, have already.

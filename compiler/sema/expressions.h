@@ -2,6 +2,7 @@
 #pragma once
 
 #include "sema/evaluate.h"
+#include "sema/index.h"
 #include "sema/operand.h"
 #include "sema/scope.h"
 
@@ -148,8 +149,6 @@ class ExpressionResolver {
     uint64_t visits_ = 0;                   ///< of nodes, through functions and sums
 };
 
-/// Functions that no program can declare: exp, sum, laplace, box, ...
-bool isBuiltin(const std::string &function);
 bool isDerivative(const std::string &function);
 
 } // namespace oocc

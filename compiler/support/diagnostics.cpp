@@ -43,14 +43,12 @@ void Diagnostics::noteFrom(size_t first, Range where, const std::string &text) {
         list_[i].note(where, text);
 }
 
-std::vector<const Diagnostic *> Diagnostics::sorted() const {
+std::vector<const Diagnostic *> Diagnostics::inOrder() const {
     std::vector<const Diagnostic *> sorted;
     std::set<std::tuple<uint32_t, std::string, Severity>> seen;
     for (const Diagnostic &d : list_)
         if (seen.insert({d.range.begin, d.message, d.severity}).second) sorted.push_back(&d);
-    std::stable_sort(sorted.begin(), sorted.end(), [](const Diagnostic *a, const Diagnostic *b) {
-        return a->range.begin < b->range.begin;
-    });
+    std::ranges::stable_sort(sorted, {}, [](const Diagnostic *d) { return d->range.begin; });
     return sorted;
 }
 

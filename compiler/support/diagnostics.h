@@ -56,8 +56,8 @@ class Diagnostics {
 
     bool hasErrors() const { return errors_ > 0; }
     const std::deque<Diagnostic> &all() const { return list_; }
-    /// In source order and without repetitions; where positions are equal, in the order of report.
-    std::vector<const Diagnostic *> sorted() const;
+    /// In source order, in order of report where positions are equal; what was said of a place already is left out.
+    std::vector<const Diagnostic *> inOrder() const;
 
     /// Prints every diagnostic as text, without colours.
     void print(std::ostream &out, const Source &source) const;

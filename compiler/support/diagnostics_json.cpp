@@ -51,7 +51,7 @@ Json one(const Source *source, const Diagnostic &d) {
 void printJson(std::ostream &out, const Invocation &invocation) {
     Json list = Json::array();
     if (invocation.program)
-        for (const Diagnostic *d : invocation.program->sorted())
+        for (const Diagnostic *d : invocation.program->inOrder())
             list.push_back(one(invocation.source, *d));
     for (const Diagnostic &d : invocation.outside->all())
         list.push_back(one(nullptr, d));

@@ -128,7 +128,7 @@ void printSarif(std::ostream &out, const Invocation &invocation) {
     Rules rules, notifications;
     Json results = Json::array(), configuration = Json::array(), execution = Json::array();
     if (invocation.program) {
-        for (const Diagnostic *d : invocation.program->sorted()) {
+        for (const Diagnostic *d : invocation.program->inOrder()) {
             if (d->range.begin == kNowhere.begin) // a -D that names no parameter
                 configuration.push_back(notificationOf(invocation.source, *d, notifications));
             else

@@ -103,7 +103,7 @@ std::string counted(int n, const char *what) {
 
 void printText(std::ostream &out, const Diagnostics &diagnostics, const Source &source, Colours colours) {
     int errors = 0, warnings = 0;
-    for (const Diagnostic *d : diagnostics.sorted()) {
+    for (const Diagnostic *d : diagnostics.inOrder()) {
         int &count = d->severity == Severity::Error ? errors : warnings;
         ++count;
         if (errors <= kMaxErrorsPrinted) printOne(out, source, *d, colours);

@@ -95,7 +95,7 @@ ast::ExprPtr Builder::operand(Parser::ExprContext &tree) {
     if (dynamic_cast<Parser::RealContext *>(&tree)) return make(whole, ast::Real{slice(whole)}, 1);
     if (auto *c = dynamic_cast<Parser::BooleanContext *>(&tree))
         return make(whole, ast::Boolean{c->TRUE() != nullptr}, 1);
-    if (dynamic_cast<Parser::ReferenceContext *>(&tree)) return make(whole, ast::Reference{slice(whole)}, 1);
+    if (dynamic_cast<Parser::ReferenceContext *>(&tree)) return make(whole, ast::Reference{slice(whole), whole}, 1);
     if (auto *c = dynamic_cast<Parser::IndexContext *>(&tree)) {
         std::vector<ast::ExprPtr> list = indices(*c->indices());
         return make(whole, ast::Index{name(*c->name()), std::move(list)}, depth_ + 1);

@@ -3,6 +3,15 @@
 
 namespace oocc {
 
+namespace {
+
+/// An exception on its way out to the statement has marked every rule that it left.
+bool isWhole(const antlr4::ParserRuleContext &tree) {
+    return !tree.exception && tree.start && tree.stop;
+}
+
+} // namespace
+
 Range Builder::range(const antlr4::ParserRuleContext &tree) const {
     return rangeOf(*tree.start, *tree.stop);
 }
@@ -30,7 +39,7 @@ ast::Text Builder::text(antlr4::tree::TerminalNode &node) const {
 ast::Program Builder::build(Parser::ProgramContext &tree) {
     ast::Program program;
     for (Parser::StatementContext *each : tree.statement())
-        program.statements.push_back(statement(*each));
+        if (isWhole(*each)) program.statements.push_back(statement(*each));
     return program;
 }
 
@@ -52,6 +61,7 @@ ast::Boundary Builder::boundary(Parser::BoundaryStatementContext &tree) {
     if (tree.edge()) boundary.all = edge(*tree.edge());
     if (Parser::FaceListContext *list = tree.faceList())
         for (Parser::FaceEdgeContext *each : list->faceEdge()) {
+            if (!isWhole(*each)) continue;
             ast::FaceEdge face{name(*each->name(0)), std::nullopt, edge(*each->edge())};
             if (each->DOT()) face.side = name(*each->name(1));
             boundary.faces.push_back(std::move(face));
@@ -76,7 +86,7 @@ ast::Update Builder::update(Parser::UpdateContext &tree) {
 ast::Step Builder::step(Parser::BlockContext &tree) {
     ast::Step step;
     for (Parser::UpdateContext *each : tree.update())
-        step.updates.push_back(update(*each));
+        if (isWhole(*each)) step.updates.push_back(update(*each));
     return step;
 }
 

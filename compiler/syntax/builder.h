@@ -1,4 +1,5 @@
-// Private to syntax/: ANTLR's tree, which is complete by now, as our own.
+// Private to syntax/: ANTLR's tree as our own. Statements, updates and faces that have an error are left out; where there is
+// none, the tree is complete.
 #pragma once
 
 #include "StnParser.h"

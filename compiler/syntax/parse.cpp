@@ -1,33 +1,42 @@
 #include "syntax/parse.h"
 
-#include "StnParser.h"
 #include "syntax/builder.h"
 #include "syntax/error_strategy.h"
+#include "syntax/parsing.h"
 #include "syntax/tokens.h"
 
 namespace oocc {
 
-std::optional<ast::Program> parse(const Source &source, Diagnostics &diagnostics) {
-    antlr4::ANTLRInputStream input(oneCharacterPerByte(source));
-    grammar::StnLexer lexer(&input);
-    lexer.removeErrorListeners();
-    Tokens tokens = tokenize(lexer, source, diagnostics);
-    if (!balance(tokens, source, diagnostics)) return std::nullopt;
+Parsing::Parsing(const Source &source, Diagnostics &diagnostics)
+    : input_(oneCharacterPerByte(source)), lexer_(&input_) {
+    lexer_.removeErrorListeners();
+    Tokens tokens = tokenize(lexer_, source, diagnostics, comments_);
+    const bool shallow = balance(tokens, source, diagnostics);
 
-    antlr4::ListTokenSource list(std::move(tokens));
-    antlr4::CommonTokenStream stream(&list);
-    grammar::StnParser parser(&stream);
-    parser.removeErrorListeners();
-    parser.setErrorHandler(std::make_shared<ErrorStrategy>(source, diagnostics));
+    list_ = std::make_unique<antlr4::ListTokenSource>(std::move(tokens));
+    stream_ = std::make_unique<antlr4::CommonTokenStream>(list_.get());
+    if (!shallow) return;
+    parser_ = std::make_unique<grammar::StnParser>(stream_.get());
+    parser_->removeErrorListeners();
+    parser_->setErrorHandler(std::make_shared<ErrorStrategy>(source, diagnostics));
     // The grammar needs no more than SLL prediction decides, which is the quicker one.
-    parser.getInterpreter<antlr4::atn::ParserATNSimulator>()->setPredictionMode(
+    parser_->getInterpreter<antlr4::atn::ParserATNSimulator>()->setPredictionMode(
         antlr4::atn::PredictionMode::SLL);
+    tree_ = parser_->program();
+}
 
-    grammar::StnParser::ProgramContext *tree = parser.program();
+std::optional<ast::Program> parse(const Source &source, Diagnostics &diagnostics) {
+    Parsing parsing(source, diagnostics);
     if (diagnostics.hasErrors()) return std::nullopt;
-    ast::Program program = Builder(source, diagnostics).build(*tree);
+    ast::Program program = Builder(source, diagnostics).build(*parsing.tree());
     if (diagnostics.hasErrors()) return std::nullopt;
     return program;
+}
+
+ast::Program parseWhatIsWhole(const Source &source, Diagnostics &diagnostics) {
+    Parsing parsing(source, diagnostics);
+    if (!parsing.tree()) return {};
+    return Builder(source, diagnostics).build(*parsing.tree());
 }
 
 } // namespace oocc

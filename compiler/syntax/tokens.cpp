@@ -104,12 +104,15 @@ std::string oneCharacterPerByte(const Source &source) {
     return ascii;
 }
 
-Tokens tokenize(StnLexer &lexer, const Source &source, Diagnostics &diagnostics) {
+Tokens tokenize(StnLexer &lexer, const Source &source, Diagnostics &diagnostics, std::vector<Range> &comments) {
     Tokens tokens;
     std::set<std::string_view> tooLong;
     for (;;) {
         std::unique_ptr<antlr4::Token> token = lexer.nextToken();
         switch (token->getType()) {
+        case StnLexer::COMMENT:
+            comments.push_back(rangeOf(*token));
+            continue;
         case StnLexer::OPEN_STRING:
         case StnLexer::BAD_NAME:
         case StnLexer::BAD_CHARACTER:
@@ -123,7 +126,10 @@ Tokens tokenize(StnLexer &lexer, const Source &source, Diagnostics &diagnostics)
             continue;
         }
         // Everything after an open comment is part of it.
-        if (token->getType() == StnLexer::OPEN_COMMENT) lexer.getInputStream()->seek(source.text().size());
+        if (token->getType() == StnLexer::OPEN_COMMENT) {
+            lexer.getInputStream()->seek(source.text().size());
+            comments.push_back({rangeOf(*token).begin, static_cast<uint32_t>(source.text().size())});
+        }
         // Something stands here, if not what was meant: it is an operand for the parser, which then says no
         // more.
         if (token->getType() == StnLexer::OPEN_STRING || token->getType() == StnLexer::BAD_NAME) {

@@ -20,8 +20,10 @@ Range rangeOf(const antlr4::Token &first, const antlr4::Token &last);
 /// The text for the lexer: one character per byte, so that positions are bytes.
 std::string oneCharacterPerByte(const Source &source);
 
-/// Every token up to and with the end of file. What is no word of the language is reported and left out.
-Tokens tokenize(grammar::StnLexer &lexer, const Source &source, Diagnostics &diagnostics);
+/// Every token up to and with the end of file. What is no word of the language is reported and left out. Comments are
+/// no tokens; where they are is added to `comments`.
+Tokens tokenize(grammar::StnLexer &lexer, const Source &source, Diagnostics &diagnostics,
+                std::vector<Range> &comments);
 
 /// Closes what is left open and drops what closes nothing, each with one error that shows where it was
 /// opened. False when something is nested so deeply that a recursive parser must not see it; that is reported

@@ -13,7 +13,7 @@ ENGINE_LIBRARIES = {"libaio.h": "runtime/src/engines/aio.c", "liburing.h": "runt
                     "blkid/blkid.h": "runtime/src/device_check.c"}
 
 FOLDERS = {"driver", "study", "variants", "support", "syntax", "ast", "sema", "stencil", "analysis", "plan", "loops", "emit",
-           "doctor", "init", "completion"}
+           "doctor", "init", "completion", "format", "lsp"}
 
 # compiler/<folder>: the compiler folders whose headers it may include, besides its own.
 MAY_INCLUDE = {
@@ -31,6 +31,8 @@ MAY_INCLUDE = {
     "doctor": {"support", "driver"},
     "init": {"support", "driver", "syntax", "sema"},
     "completion": {"support", "driver", "syntax", "ast"},
+    "format": {"support", "syntax", "driver"},
+    "lsp": {"support", "ast", "syntax", "sema", "stencil", "analysis", "format", "driver"},
     "driver": FOLDERS,
 }
 

@@ -49,6 +49,9 @@ class PlantedBreach(unittest.TestCase):
     def test_plan_reads_no_tree(self):
         self.bites("compiler/plan/plan.cpp", '#include "ast/ast.h"\n', "compiler/plan may include")
 
+    def test_the_formatter_sees_words_and_no_tree(self):
+        self.bites("compiler/format/format.cpp", '#include "ast/ast.h"\n', "compiler/format may include")
+
     def test_emit_sees_only_loops(self):
         self.bites("compiler/emit/c.cpp", '#include "stencil/stencil.h"\n', "compiler/emit may include")
 

@@ -1,0 +1,8 @@
+// `oocc fmt`.
+#pragma once
+
+namespace oocc {
+
+int formatCommand(int argc, const char *const *argv);
+
+} // namespace oocc
