@@ -50,8 +50,12 @@ struct Same {
     bool operator()(const Cond &e) {
         return same(e.condition, as<Cond>().condition) && same(e.a, as<Cond>().a) && same(e.b, as<Cond>().b);
     }
-    bool operator()(const Call &e) { return e.function == as<Call>().function && same(e.args, as<Call>().args); }
-    bool operator()(const Index &e) { return same(e.base, as<Index>().base) && same(e.index, as<Index>().index); }
+    bool operator()(const Call &e) {
+        return e.function == as<Call>().function && same(e.args, as<Call>().args);
+    }
+    bool operator()(const Index &e) {
+        return same(e.base, as<Index>().base) && same(e.index, as<Index>().index);
+    }
     bool operator()(const CastTo &e) { return e.type == as<CastTo>().type && same(e.a, as<CastTo>().a); }
 };
 
@@ -67,7 +71,8 @@ bool isNumber(const E &e) {
 /// What a comparison with a number is of; null of any other expression.
 E compared(const E &e) {
     const Binary *binary = std::get_if<Binary>(&e->node);
-    if (!binary || binary->op < Op::Eq || binary->op > Op::Ge || isNumber(binary->a) == isNumber(binary->b)) return nullptr;
+    if (!binary || binary->op < Op::Eq || binary->op > Op::Ge || isNumber(binary->a) == isNumber(binary->b))
+        return nullptr;
     return isNumber(binary->a) ? binary->b : binary->a;
 }
 

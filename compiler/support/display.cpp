@@ -34,10 +34,11 @@ Character first(std::string_view text) {
 
 /// Characters that are not seen themselves and change how what is around them is seen.
 bool invisible(uint32_t code) {
-    constexpr uint32_t kRanges[][2] = {{0x80, 0x9F},     {0xAD, 0xAD},     {0x34F, 0x34F},   {0x61C, 0x61C},
-                                       {0x115F, 0x1160}, {0x17B4, 0x17B5}, {0x180B, 0x180F}, {0x200B, 0x200F},
-                                       {0x2028, 0x202E}, {0x2060, 0x206F}, {0x3164, 0x3164}, {0xFE00, 0xFE0F},
-                                       {0xFEFF, 0xFEFF}, {0xFFA0, 0xFFA0}, {0xFFF0, 0xFFFB}, {0xE0000, 0xE0FFF}};
+    constexpr uint32_t kRanges[][2] = {
+        {0x80, 0x9F},     {0xAD, 0xAD},     {0x34F, 0x34F},   {0x61C, 0x61C},
+        {0x115F, 0x1160}, {0x17B4, 0x17B5}, {0x180B, 0x180F}, {0x200B, 0x200F},
+        {0x2028, 0x202E}, {0x2060, 0x206F}, {0x3164, 0x3164}, {0xFE00, 0xFE0F},
+        {0xFEFF, 0xFEFF}, {0xFFA0, 0xFFA0}, {0xFFF0, 0xFFFB}, {0xE0000, 0xE0FFF}};
     for (const auto &[low, high] : kRanges)
         if (code >= low && code <= high) return true;
     return false;
@@ -50,7 +51,8 @@ std::string shown(std::string_view text, std::string_view kept) {
     for (size_t at = 0; at < text.size();) {
         const Character c = first(text.substr(at));
         char escaped[16];
-        if (c.bytes == 0 || ((c.code < 0x20 || c.code == 0x7F) && kept.find(text[at]) == std::string_view::npos))
+        if (c.bytes == 0 ||
+            ((c.code < 0x20 || c.code == 0x7F) && kept.find(text[at]) == std::string_view::npos))
             std::snprintf(escaped, sizeof escaped, "\\x%02x", static_cast<unsigned char>(text[at]));
         else if (invisible(c.code))
             std::snprintf(escaped, sizeof escaped, "<U+%04X>", static_cast<unsigned>(c.code));

@@ -29,19 +29,25 @@ class Directives : public PPCallbacks {
         find(name.getLocation(), "macro", "a macro is undefined");
     }
     /// A name that somebody's header has made a macro would say something else than the emitter meant.
-    void MacroExpands(const Token &name, const MacroDefinition &, SourceRange range, const MacroArgs *) override {
+    void MacroExpands(const Token &name, const MacroDefinition &, SourceRange range,
+                      const MacroArgs *) override {
         if (!name.getLocation().isFileID()) return; // inside of another macro
         const IdentifierInfo *identifier = name.getIdentifierInfo();
         if (identifier && !vocabulary_.has("macros", identifier->getName().str()))
             find(range.getBegin(), "macro", "'" + identifier->getName().str() + "' is a macro");
     }
-    void FileChanged(SourceLocation at, FileChangeReason reason, SrcMgr::CharacteristicKind, FileID) override {
+    void FileChanged(SourceLocation at, FileChangeReason reason, SrcMgr::CharacteristicKind,
+                     FileID) override {
         if (reason == RenameFile) find(at, "directive", "#line");
     }
     void Ident(SourceLocation at, StringRef) override { find(at, "directive", "#ident"); }
     void If(SourceLocation at, SourceRange, ConditionValueKind) override { find(at, "directive", "#if"); }
-    void Ifdef(SourceLocation at, const Token &, const MacroDefinition &) override { find(at, "directive", "#ifdef"); }
-    void Ifndef(SourceLocation at, const Token &, const MacroDefinition &) override { find(at, "directive", "#ifndef"); }
+    void Ifdef(SourceLocation at, const Token &, const MacroDefinition &) override {
+        find(at, "directive", "#ifdef");
+    }
+    void Ifndef(SourceLocation at, const Token &, const MacroDefinition &) override {
+        find(at, "directive", "#ifndef");
+    }
     void PragmaDirective(SourceLocation at, PragmaIntroducerKind kind) override {
         if (kind != PIK_HashPragma) find(at, "pragma", "_Pragma");
     }
@@ -50,8 +56,8 @@ class Directives : public PPCallbacks {
     void find(SourceLocation at, const char *rule, std::string text) {
         const SourceLocation place = sources_.getExpansionLoc(at);
         if (!sources_.isWrittenInMainFile(place)) return;
-        findings_.insert({sources_.getSpellingLineNumber(place), sources_.getSpellingColumnNumber(place), rule,
-                          std::move(text)});
+        findings_.insert({sources_.getSpellingLineNumber(place), sources_.getSpellingColumnNumber(place),
+                          rule, std::move(text)});
     }
 
     const SourceManager &sources_;

@@ -11,7 +11,8 @@ struct Finding {
     unsigned line, column;
     std::string rule, text;
     bool operator<(const Finding &other) const {
-        return std::tie(line, column, rule, text) < std::tie(other.line, other.column, other.rule, other.text);
+        return std::tie(line, column, rule, text) <
+               std::tie(other.line, other.column, other.rule, other.text);
     }
 };
 

@@ -21,8 +21,11 @@ using namespace audit;
 
 class Consumer : public clang::ASTConsumer {
   public:
-    Consumer(const Vocabulary &vocabulary, Findings &findings) : vocabulary_(vocabulary), findings_(findings) {}
-    void HandleTranslationUnit(clang::ASTContext &context) override { auditTree(context, vocabulary_, findings_); }
+    Consumer(const Vocabulary &vocabulary, Findings &findings)
+        : vocabulary_(vocabulary), findings_(findings) {}
+    void HandleTranslationUnit(clang::ASTContext &context) override {
+        auditTree(context, vocabulary_, findings_);
+    }
 
   private:
     const Vocabulary &vocabulary_;
@@ -32,8 +35,10 @@ class Consumer : public clang::ASTConsumer {
 class Action : public clang::ASTFrontendAction {
   public:
     Action(const Vocabulary &vocabulary, Findings &findings) : vocabulary_(vocabulary), findings_(findings) {}
-    std::unique_ptr<clang::ASTConsumer> CreateASTConsumer(clang::CompilerInstance &compiler, llvm::StringRef) override {
-        compiler.getPreprocessor().addPPCallbacks(directivesAudit(compiler.getSourceManager(), vocabulary_, findings_));
+    std::unique_ptr<clang::ASTConsumer> CreateASTConsumer(clang::CompilerInstance &compiler,
+                                                          llvm::StringRef) override {
+        compiler.getPreprocessor().addPPCallbacks(
+            directivesAudit(compiler.getSourceManager(), vocabulary_, findings_));
         return std::make_unique<Consumer>(vocabulary_, findings_);
     }
 
@@ -50,12 +55,18 @@ std::string readAll(const std::string &path) {
 }
 
 /// The flags that programs are built with, and the warnings that emitted C must not give. Trigraphs are on, as C11 has them.
-const std::vector<std::string> kFlags{"-std=c11",          "-O3",
-                                      "-march=native",     "-fopenmp",
-                                      "-ffp-contract=off", "-fno-math-errno",
-                                      "-Wall",             "-Wextra",
-                                      "-Wpedantic",        "-Werror",
-                                      "-fsyntax-only",     "-resource-dir=" OOCC_AUDIT_RESOURCES,
+const std::vector<std::string> kFlags{"-std=c11",
+                                      "-O3",
+                                      "-march=native",
+                                      "-fopenmp",
+                                      "-ffp-contract=off",
+                                      "-fno-math-errno",
+                                      "-Wall",
+                                      "-Wextra",
+                                      "-Wpedantic",
+                                      "-Werror",
+                                      "-fsyntax-only",
+                                      "-resource-dir=" OOCC_AUDIT_RESOURCES,
                                       "-I" OOCC_AUDIT_INCLUDE};
 
 /// How many breaches there are.
@@ -63,12 +74,12 @@ size_t auditFile(const std::string &path, const Vocabulary &vocabulary) {
     const std::string text = readAll(path);
     Findings findings;
     auditTokens(text, vocabulary, findings);
-    const bool parsed = clang::tooling::runToolOnCodeWithArgs(std::make_unique<Action>(vocabulary, findings), text, kFlags,
-                                                              "program.c", "oocc-audit");
+    const bool parsed = clang::tooling::runToolOnCodeWithArgs(std::make_unique<Action>(vocabulary, findings),
+                                                              text, kFlags, "program.c", "oocc-audit");
     if (!parsed) findings.insert({1, 1, "syntax", "the compiler refuses it"});
     for (const Finding &finding : findings)
-        std::cout << path << ':' << finding.line << ':' << finding.column << ": " << finding.rule << ": " << finding.text
-                  << '\n';
+        std::cout << path << ':' << finding.line << ':' << finding.column << ": " << finding.rule << ": "
+                  << finding.text << '\n';
     return findings.size();
 }
 

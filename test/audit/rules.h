@@ -24,8 +24,8 @@ void auditTokens(std::string_view text, const Vocabulary &vocabulary, Findings &
 std::vector<std::string> identifiersOf(std::string_view text, const Vocabulary &vocabulary);
 
 /// What the preprocessor meets in the main file: includes, pragmas, macros; anything else is none of the emitter's.
-std::unique_ptr<clang::PPCallbacks> directivesAudit(const clang::SourceManager &sources, const Vocabulary &vocabulary,
-                                                    Findings &findings);
+std::unique_ptr<clang::PPCallbacks> directivesAudit(const clang::SourceManager &sources,
+                                                    const Vocabulary &vocabulary, Findings &findings);
 
 /// What the compiler makes of it: what is called, what has which linkage, where string literals stand.
 void auditTree(clang::ASTContext &context, const Vocabulary &vocabulary, Findings &findings);

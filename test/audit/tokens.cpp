@@ -54,7 +54,9 @@ class Reader {
     void bytes() {
         for (size_t i = 0; i < text_.size(); ++i)
             if (text_[i] != '\n' && (text_[i] < 32 || text_[i] > 126))
-                find(i, "bytes", "byte " + std::to_string(static_cast<unsigned char>(text_[i])) + " is not printable ASCII");
+                find(i, "bytes",
+                     "byte " + std::to_string(static_cast<unsigned char>(text_[i])) +
+                         " is not printable ASCII");
         for (size_t i = text_.find("??"); i != std::string_view::npos; i = text_.find("??", i + 1))
             find(i, "trigraph", "two question marks begin a trigraph");
         for (size_t i = text_.find("\\\n"); i != std::string_view::npos; i = text_.find("\\\n", i + 1))
@@ -64,7 +66,7 @@ class Reader {
     void comment() {
         const size_t end = std::min(text_.find("*/", at_ + 2), text_.size() - 2);
         const std::string_view inside = text_.substr(at_ + 2, end - at_ - 2);
-        if (text_.substr(end) .substr(0, 2) != "*/") find(at_, "comment", "it is not closed");
+        if (text_.substr(end).substr(0, 2) != "*/") find(at_, "comment", "it is not closed");
         for (const char *bad : {"/*", "\\", "?"})
             if (const size_t i = inside.find(bad); i != std::string_view::npos)
                 find(at_ + 2 + i, "comment", std::string("it holds '") + bad + "'");
@@ -78,7 +80,8 @@ class Reader {
             if (text_[at_] == '?') find(at_, "literal", "a question mark stands for itself");
             if (text_[at_] != '\\') continue;
             const auto digits = text_.substr(at_ + 1, 3);
-            const bool octal = digits.size() == 3 && digits.find_first_not_of("01234567") == std::string_view::npos;
+            const bool octal =
+                digits.size() == 3 && digits.find_first_not_of("01234567") == std::string_view::npos;
             if (!octal) find(at_, "literal", "an escape is not three octal digits");
             at_ += octal ? 3 : 1;
         }
@@ -95,7 +98,8 @@ class Reader {
         const size_t end = std::min(text_.find('\n', at_), text_.size());
         const std::string_view line = text_.substr(at_, end - at_);
         if (!line.starts_with("#include <") && !line.starts_with("#pragma "))
-            find(at_, "directive", "'" + std::string(line.substr(0, line.find(' '))) + "' is none of the emitter's");
+            find(at_, "directive",
+                 "'" + std::string(line.substr(0, line.find(' '))) + "' is none of the emitter's");
         if (line.starts_with("#pragma ") && !vocabulary_.mayPragma(line.substr(8)))
             find(at_, "pragma", "'" + std::string(line) + "' is none of the emitter's");
         at_ = end;

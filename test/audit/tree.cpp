@@ -19,7 +19,8 @@ class Texts : public RecursiveASTVisitor<Texts> {
 
     bool VisitVarDecl(VarDecl *variable) {
         // An array of texts: dims, stop_text.
-        if (variable->isFileVarDecl() && variable->hasInit() && vocabulary_.has("texts", variable->getName().str()))
+        if (variable->isFileVarDecl() && variable->hasInit() &&
+            vocabulary_.has("texts", variable->getName().str()))
             if (const auto *list = dyn_cast<InitListExpr>(variable->getInit()->IgnoreImplicit()))
                 for (const Expr *init : list->inits())
                     allow(init);
@@ -82,7 +83,8 @@ class Tree : public RecursiveASTVisitor<Tree> {
         if (variable->isFileVarDecl() && variable->getStorageClass() != SC_Static)
             find(variable->getLocation(), "linkage", "'" + variable->getName().str() + "' is not static");
         if (!variable->isFileVarDecl() && variable->getStorageClass() != SC_None)
-            find(variable->getLocation(), "linkage", "'" + variable->getName().str() + "' outlives its function");
+            find(variable->getLocation(), "linkage",
+                 "'" + variable->getName().str() + "' outlives its function");
         return true;
     }
     bool VisitFunctionDecl(FunctionDecl *function) {
@@ -90,7 +92,8 @@ class Tree : public RecursiveASTVisitor<Tree> {
         if (function->getStorageClass() != SC_Static && function->getName() != "main")
             find(function->getLocation(), "linkage", "'" + function->getName().str() + "' is not static");
         if (!function->isThisDeclarationADefinition() || function->isVariadic())
-            find(function->getLocation(), "linkage", "'" + function->getName().str() + "' is declared only, or variadic");
+            find(function->getLocation(), "linkage",
+                 "'" + function->getName().str() + "' is declared only, or variadic");
         return true;
     }
     bool VisitCallExpr(CallExpr *call) {
@@ -102,10 +105,13 @@ class Tree : public RecursiveASTVisitor<Tree> {
         }
         const std::string name = callee->getName().str();
         const FunctionDecl *body = nullptr;
-        const bool own = callee->hasBody(body) && written(body->getLocation()) && body->getStorageClass() == SC_Static;
+        const bool own =
+            callee->hasBody(body) && written(body->getLocation()) && body->getStorageClass() == SC_Static;
         const bool runtime = name.starts_with("oocc_") && !written(callee->getLocation());
-        if (!own && !runtime && !vocabulary_.has("library", name)) find(call->getBeginLoc(), "call", "of '" + name + "'");
-        if (callee->isVariadic()) find(call->getBeginLoc(), "call", "of '" + name + "', which takes any arguments");
+        if (!own && !runtime && !vocabulary_.has("library", name))
+            find(call->getBeginLoc(), "call", "of '" + name + "'");
+        if (callee->isVariadic())
+            find(call->getBeginLoc(), "call", "of '" + name + "', which takes any arguments");
         return true;
     }
     bool VisitStringLiteral(StringLiteral *text) {
@@ -129,11 +135,13 @@ class Tree : public RecursiveASTVisitor<Tree> {
     }
 
   private:
-    bool written(SourceLocation at) const { return at.isValid() && sources_.isWrittenInMainFile(sources_.getExpansionLoc(at)); }
+    bool written(SourceLocation at) const {
+        return at.isValid() && sources_.isWrittenInMainFile(sources_.getExpansionLoc(at));
+    }
     void find(SourceLocation at, const char *rule, std::string text) {
         const SourceLocation place = sources_.getExpansionLoc(at);
-        findings_.insert({sources_.getSpellingLineNumber(place), sources_.getSpellingColumnNumber(place), rule,
-                          std::move(text)});
+        findings_.insert({sources_.getSpellingLineNumber(place), sources_.getSpellingColumnNumber(place),
+                          rule, std::move(text)});
     }
 
     ASTContext &context_;

@@ -29,7 +29,8 @@ Vocabulary::Vocabulary(const std::string &path) {
         if (line.empty() || line[0] == '#') continue;
         if (line.front() == '[' && line.back() == ']') {
             heading = line.substr(1, line.find(']') - 1);
-            whole = heading == "pragmas" || heading == "prefixes" || heading == "includes" || heading == "made";
+            whole =
+                heading == "pragmas" || heading == "prefixes" || heading == "includes" || heading == "made";
             lists_[heading];
             continue;
         }
@@ -40,10 +41,12 @@ Vocabulary::Vocabulary(const std::string &path) {
             for (std::string word; words >> word;)
                 lists_[heading].insert(word);
     }
-    for (const char *needed : {"keywords", "includes", "pragmas", "macros", "library", "texts", "names", "made", "prefixes", "nodes"})
+    for (const char *needed : {"keywords", "includes", "pragmas", "macros", "library", "texts", "names",
+                               "made", "prefixes", "nodes"})
         if (lists_[needed].empty()) throw std::runtime_error("'" + path + "' has no list [" + needed + "]");
     prefixes_ = alternatives(lists_["prefixes"]);
-    named_ = std::make_unique<llvm::Regex>("^(" + alternatives(lists_["made"]) + "|" + prefixes_ + "[A-Za-z_][A-Za-z0-9_]*)$");
+    named_ = std::make_unique<llvm::Regex>("^(" + alternatives(lists_["made"]) + "|" + prefixes_ +
+                                           "[A-Za-z_][A-Za-z0-9_]*)$");
     pragma_ = std::make_unique<llvm::Regex>("^" + alternatives(lists_["pragmas"]) + "$");
     std::string error;
     for (const llvm::Regex *regex : {named_.get(), pragma_.get()})

@@ -15,6 +15,7 @@ HERE = Path(__file__).resolve().parent
 sys.path[:0] = [str(HERE), str(HERE.parent / "audit"), str(HERE.parent / "support")]
 
 import drawn_test
+import emitted
 import suite
 
 
@@ -27,6 +28,8 @@ def main():
     options = parser.parse_args()
     if options.seed is not None:
         return drawn_test.show(options.seed)
+    if not emitted.tool():
+        print("without oocc-audit, which needs Clang's libraries: what is emitted is compiled, and not audited")
     drawn_test.seeds = range(options.base, options.base + (options.programs or (1500 if options.long else 60)))
     import cases_test
     import runs_test

@@ -34,7 +34,8 @@ TEST(Shown, NamesControlCharacters) {
 }
 
 TEST(Shown, NamesBytesThatAreNoText) {
-    EXPECT_EQ(shown("\xff \xc3 \xe2\x80 \xc0\xaf \xed\xa0\x80"), "\\xff \\xc3 \\xe2\\x80 \\xc0\\xaf \\xed\\xa0\\x80");
+    EXPECT_EQ(shown("\xff \xc3 \xe2\x80 \xc0\xaf \xed\xa0\x80"),
+              "\\xff \\xc3 \\xe2\\x80 \\xc0\\xaf \\xed\\xa0\\x80");
 }
 
 TEST(Shown, NamesWhatIsNotSeen) {
