@@ -1,7 +1,9 @@
 #include "adapt.h"
 #include "bind.h"
 #include "engine.h"
+#include "fault.h"
 #include "interrupt.h"
+#include "io_log.h"
 #include "manifest.h"
 #include "observe.h"
 #include "pipeline.h"
@@ -35,6 +37,20 @@ static int find_levels(struct oocc_run *run, int64_t program_steps) {
     return 0;
 }
 
+/* From here on tests see what is done to files, and may stand in the way. */
+static int watch_calls(const struct options *o) {
+    const int status = o->record_io ? io_log_open(o->record_io) : 0;
+    calls_watch(o->fault ? &fault_watcher : NULL, o->record_io && !status ? &io_log_watcher : NULL);
+    return status;
+}
+
+static int unwatch_calls(const struct options *o, int status) {
+    calls_watch(NULL, NULL);
+    if (o->fault) fault_report();
+    const int closed = io_log_close();
+    return status ? status : closed;
+}
+
 static int describe(struct oocc_run *run, int argc, char **argv, bool *stop) {
     const struct oocc_program *program = run->program;
     int64_t extent[OOCC_MAX_DIMS] = {0}, steps = 0;
@@ -42,6 +58,7 @@ static int describe(struct oocc_run *run, int argc, char **argv, bool *stop) {
     if (program->abi != OOCC_ABI)
         return run_fail(OOCC_INTERNAL, "compile the program again", "it was made for another runtime");
     if ((status = options_parse(program, argc, argv, &run->options, stop)) || *stop) return status;
+    if ((status = watch_calls(&run->options))) return status;
     if (!run->options.scratch) {
         if (asprintf(&run->scratch_name, "%s.scratch", program->name) < 0)
             return run_fail(OOCC_NO_MEMORY, NULL, "out of memory");
@@ -160,5 +177,5 @@ int oocc_main(const struct oocc_program *program, int argc, char **argv) {
     observe_forget(program);
     free((void *)(uintptr_t)run.grid.layout);
     free(run.scratch_name);
-    return status;
+    return unwatch_calls(&run.options, status);
 }

@@ -125,15 +125,12 @@ int manifest_most_bytes(const struct oocc_run *run, const struct store *store, i
 
 int manifest_write(const struct oocc_run *run, struct store *store, const struct manifest *manifest) {
     struct member *home = &store->member[0];
-    char name[4200];
     size_t length;
     char *text = manifest_text(run, store, manifest, &length);
     if (!text) return run_fail(OOCC_NO_MEMORY, NULL, "out of memory");
-    const int error = home->ops->put_manifest(home, text, length);
+    const int status = home->ops->put_manifest(home, text, length);
     free(text);
-    return error ? run_fail(OOCC_IO_ERROR, NULL, "cannot write %s: %s", scratch_manifest_name(store, name),
-                            strerror(error))
-                 : 0;
+    return status;
 }
 
 /* -- reading -------------------------------------------------------------------------------- */

@@ -7,6 +7,7 @@
  * stable storage before the manifest says that the level is reached. When the run is done they are copied to the
  * file that was asked for.
  */
+#include "calls.h"
 #include "field_io/beside.h"
 #include "field_io/field_io.h"
 #include "observe.h"
@@ -66,9 +67,9 @@ static int reserve(const struct oocc_run *run, const struct trace *trace) {
                         format_bytes(there, trace->room));
     }
     /* Not every file system can tell, and a device has all of its space. */
-    if (bytes > 0 && fallocate(trace->fd, FALLOC_FL_KEEP_SIZE, 0, bytes) != 0 &&
-        (errno == ENOSPC || errno == EDQUOT))
-        return run_fail(OOCC_NO_SPACE, "record less often", "cannot reserve %s for the traces %s: %s",
+    if (bytes > 0 && calls_reserve(trace->fd, bytes) != 0 &&
+        (errno == ENOSPC || errno == EDQUOT || errno == EIO))
+        return run_fail(run_io_status(errno), "record less often", "cannot reserve %s for the traces %s: %s",
                         format_bytes(text, bytes), trace->record->path, strerror(errno));
     return OOCC_OK;
 }
@@ -231,7 +232,7 @@ int record_write(struct oocc_run *run, const struct oocc_pass *pass) {
         make_rows(trace, samples);
         if (!field_pwrite(trace->fd, trace->record->value, samples * trace->row_bytes,
                           trace->offset + before * trace->row_bytes) ||
-            (trace->name[0] != '\0' && fdatasync(trace->fd) != 0))
+            (trace->name[0] != '\0' && calls_fdatasync(trace->fd) != 0))
             return beside_cannot_write(trace->name[0] != '\0' ? trace->name : trace->record->path, errno);
     }
     return OOCC_OK;
@@ -276,7 +277,7 @@ int record_finish(struct oocc_run *run) {
             status = copy_rows(trace, bytes);
         if (status == OOCC_OK) status = write_header(trace, samples);
         /* What was reserved for samples that were never taken. */
-        if (status == OOCC_OK && ftruncate(trace->beside.fd, HEADER_BYTES + bytes) != 0)
+        if (status == OOCC_OK && calls_truncate(trace->beside.fd, HEADER_BYTES + bytes) != 0)
             status = beside_cannot_write(trace->record->path, errno);
         const int closed = beside_close(&trace->beside, status == OOCC_OK);
         if (status == OOCC_OK) status = closed;

@@ -1,6 +1,7 @@
 #include "store.h"
 
 #include "checksum.h"
+#include "fault.h"
 #include "observe.h"
 #include "scratch.h"
 #include "stripe.h"
@@ -80,6 +81,7 @@ int store_open(struct oocc_run *run) {
     else if (!status)
         use_memory(store);
     if (!status) status = engine_open(run->plan.engine, run->plan.io_depth, &store->engine);
+    if (!status) status = fault_wrap(&store->engine);
     return status ? status : attach(run, store);
 }
 

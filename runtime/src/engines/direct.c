@@ -1,5 +1,6 @@
 #include "engines/direct.h"
 
+#include "calls.h"
 #include "run.h"
 
 #include <errno.h>
@@ -37,7 +38,9 @@ int direct_attach(struct engine *engine, struct io_file *file) {
 
 int direct_sync(struct engine *engine, struct io_file *file) {
     (void)engine;
-    return fdatasync(file->fd) ? errno : 0;
+    struct call call = {.kind = CALL_SYNC, .of_engine = true, .fd = file->fd};
+    if (!calls_begin(&call)) return (int)-call.result;
+    return (int)-calls_end(&call, fdatasync(file->fd) ? -errno : 0);
 }
 
 void direct_detach(struct engine *engine, struct io_file *file) {
