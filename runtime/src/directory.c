@@ -214,6 +214,8 @@ static int create_file(struct member *m, int index) {
     file->fd = calls_openat(m->fd, file_name[index], O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600);
     if (file->fd < 0) return member_cannot("create", m->path, file_name[index], errno);
     const int error = calls_allocate(file->fd, file->bytes);
+    /* Its size, too, is to survive: a resumed run asks for both generations, and so far only one will be synced. */
+    if (!error && calls_fsync(file->fd)) return member_failed("sync", m->path, file_name[index], -1, errno);
     if (!error) return 0;
     return run_fail(error == EIO ? OOCC_IO_ERROR : OOCC_NO_SPACE, "choose another directory with --scratch, or a smaller grid",
                     "cannot reserve %s for %s: %s", format_bytes(text, file->bytes), file->name,

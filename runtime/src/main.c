@@ -145,7 +145,14 @@ static int report(struct oocc_run *run) {
 
 /* What a run that did not end well leaves behind, and how to go on. */
 static void explain(const struct oocc_run *run, int status) {
-    if (!status || (!run->store && status != OOCC_STOPPED)) return;
+    const struct store *store = run->store;
+    const bool io = status == OOCC_IO_ERROR || (status == OOCC_NO_SPACE && store && store->member[0].owns);
+    if (!status) return;
+    if (io && run->options.resume && !(store && store->committed))
+        run_note("what is in %s is as it was: the same command tries again", run->options.scratch);
+    else if (io && store && !store->committed)
+        run_note("nothing was committed: the same command, without --resume, begins again");
+    if (!store && status != OOCC_STOPPED) return;
     if (run->store && run->store->committed && status != OOCC_CORRUPT)
         run_note("level %" PRId64 " of %" PRId64
                  " is safe in %s: the same command with --resume goes on from it",
@@ -170,8 +177,8 @@ int oocc_main(const struct oocc_program *program, int argc, char **argv) {
         if (!status && !(status = export_fields(&run)) && !(status = record_finish(&run)))
             status = report(&run);
         progress_end();
-        explain(&run, status);
     }
+    explain(&run, status);
     close_passes(&run);
     store_close(&run, status);
     observe_forget(program);
