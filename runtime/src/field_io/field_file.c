@@ -204,7 +204,7 @@ int field_file_read_plane(struct field_file *file, int64_t z, void *cells) {
         char *data = count > 1 ? file->gather : first; /* a single row goes straight to its place */
         if (!field_pread(file->fd, data, count * r.bytes, r.offset + row * r.bytes))
             return errno == 0
-                       ? run_fail(OOCC_BAD_INPUT, NULL,
+                       ? run_fail(OOCC_BAD_INPUT, "write it again, and leave it alone while the run reads it",
                                   "%s: the file became shorter while it was read: it ends before byte %" PRId64, file->path,
                                   r.offset + row * r.bytes + count * r.bytes)
                        : run_fail(OOCC_IO_ERROR, run_io_help(errno), "cannot read %s at byte %" PRId64 ": %s", file->path,
