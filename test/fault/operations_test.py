@@ -28,7 +28,7 @@ def judge(trial, done, engine, error_status):
     if re.search(r"cannot (read|write) .*(gen\d|coef)", done.stderr) and \
             "at byte" not in done.stderr and "stable storage" not in done.stderr:
         return "wrong", "the message names no place"
-    if not re.search(r"(help|note): .*(--resume|--restart|--scratch|same command)", done.stderr):
+    if not re.search(r"(help|note): .*(--resume|--restart|--scratch|same command|write it again)", done.stderr):
         return "wrong", "the message does not say what to do"
     again = trial.as_told(done, "--engine", engine)
     if again.returncode != 0:
