@@ -16,6 +16,7 @@
 
 #include <inttypes.h>
 #include <omp.h>
+#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -168,6 +169,7 @@ int oocc_main(const struct oocc_program *program, int argc, char **argv) {
     struct oocc_run run = {.program = program, .observer = &observer};
     bool stop = false;
     run_set_name(program->name);
+    signal(SIGXFSZ, SIG_IGN); /* a limit on file sizes is an error like any other */
     int status = describe(&run, argc, argv, &stop);
     if (!status && !stop) status = plan(&run, &figures, &tuned, &stop);
     if (!status && !stop) {

@@ -79,10 +79,10 @@ class Trial:
     def __exit__(self, *_):
         self.temporary.cleanup()
 
-    def run(self, *args, status=None, timeout=60):
+    def run(self, *args, status=None, timeout=60, **more):
         command = [str(self.subject.exe), *self.subject.options, *map(str, args)]
         done = subprocess.run(command, cwd=self.folder, stdin=subprocess.DEVNULL, capture_output=True, text=True,
-                              timeout=timeout, check=False)
+                              timeout=timeout, check=False, **more)
         if status is not None and done.returncode != status:
             raise programs.Failure(f"status {done.returncode} instead of {status}: {' '.join(command)}\n{done.stderr}")
         return done

@@ -89,7 +89,7 @@ static int try_transfer(int fd, io_context_t context) {
         while ((result = io_getevents(context, 1, 1, &event, NULL)) == -EINTR)
             ;
     if (result == 1) result = (int)(long)event.res;
-    return result == DIRECT_TRIAL_BYTES ? 0 : result < 0 ? result : -EIO;
+    return result == DIRECT_TRIAL_BYTES ? 0 : result < 0 ? result : -EFBIG;
 }
 
 static const char *aio_probe(const char *directory) {

@@ -40,7 +40,7 @@ static const char *threads_probe(const char *directory) {
     if (fd < 0) return strerror(errno);
     const ssize_t moved = direct_trial_writes(fd) ? pwrite(fd, direct_trial_data(), DIRECT_TRIAL_BYTES, 0)
                                                   : pread(fd, direct_trial_data(), DIRECT_TRIAL_BYTES, 0);
-    const int error = moved < 0 ? errno : EIO;
+    const int error = moved < 0 ? errno : EFBIG; /* of fewer bytes: files may not grow */
     close(fd);
     return moved == DIRECT_TRIAL_BYTES ? NULL : strerror(error);
 }

@@ -125,7 +125,7 @@ static int try_transfer(int fd, struct io_uring *ring) {
         while ((result = io_uring_wait_cqe(ring, &cqe)) == -EINTR)
             ;
     if (!result) result = cqe->res;
-    return result == DIRECT_TRIAL_BYTES ? 0 : result < 0 ? result : -EIO;
+    return result == DIRECT_TRIAL_BYTES ? 0 : result < 0 ? result : -EFBIG;
 }
 
 static const char *uring_refusal(int error) {
