@@ -66,7 +66,7 @@ TEST_F(Manifest, FlippedBitIsFound) {
 TEST_F(Manifest, AnotherVersionIsBadInputNotDamage) {
     writeSealed(replaced("oocc-manifest 4", "oocc-manifest 3"));
     EXPECT_EQ(resume(), OOCC_BAD_INPUT);
-    EXPECT_TRUE(says("another version: oocc-manifest 2")) << run.errors();
+    EXPECT_TRUE(says("another version: oocc-manifest 3")) << run.errors();
 }
 
 TEST_F(Manifest, AnotherParameterIsNamed) {
