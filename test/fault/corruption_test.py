@@ -4,11 +4,12 @@ import re
 import shutil
 import unittest
 
+import seal
 import suite
 from trials import LONG, Subject, Trial, happened, try_all
 
 IN_RUN = 4000 if LONG else 420
-AT_REST = 1000 if LONG else 180
+AT_REST = 1000 if LONG else 192
 KINDS = ("flip-write", "flip-write", "flip-read", "swap", "stale", "misdirect", "misread")
 PLANS = (["--io-request", "4K"], ["--io-request", "8K", "--scratch", "a,b,c"], ["--schedule", "overlap", "--io-request", "4K"],
          ["--io-request", "4K", "--scratch", "a,b"], [])
@@ -75,6 +76,34 @@ def swap_records(path, source, other=None):
     put(other, b, first)
 
 
+def relabel(manifest, source):
+    """The whole generation is said to be of another level; the manifest is sealed again, so only what checksums know of
+    their records tells."""
+    level = source.choice([2, 3, 5])
+    text = manifest.read_bytes()
+    manifest.write_bytes(seal.sealed(re.sub(rb"(?m)^level \d+$", b"level %d" % level, text)))
+
+
+def exchange(trial, places, source):
+    """Two records of the whole generation change places, and their checksums in the manifest as well, sealed again. Of
+    several members, whose planes are dealt out, the checksums alone."""
+    manifest = places[0] / "manifest"
+    lines = manifest.read_bytes().split(b"\n")
+    generation = int(next(line for line in lines if line.startswith(b"generation")).split()[1])
+    planes = int(next(line for line in lines if line.startswith(b"planes")).split()[1])
+    state = [i + 1 for i, line in enumerate(lines)
+             if line.startswith(b"sums ") and line.split()[1] != trial.subject.coefficient]
+    a, b = source.sample(range(planes * len(state)), 2)
+    first, second = (state[i // planes] + i % planes for i in (a, b))
+    lines[first], lines[second] = lines[second], lines[first]
+    manifest.write_bytes(seal.sealed(b"\n".join(lines)))
+    if len(places) == 1:
+        path = places[0] / f"gen{generation}"
+        one, other = get(path, a * BLOCK), get(path, b * BLOCK)
+        put(path, a * BLOCK, other)
+        put(path, b * BLOCK, one)
+
+
 def spoil(trial, scratches, kind, source):
     """Does something to the files of a kept scratch; `trial.older` has those of two passes before."""
     places = [trial.folder / name for name in scratches]
@@ -97,6 +126,10 @@ def spoil(trial, scratches, kind, source):
         shutil.copy(trial.older / file.relative_to(trial.folder), file)
     elif kind == "stale manifest":
         shutil.copy(trial.older / scratches[0] / "manifest", places[0] / "manifest")
+    elif kind == "another level":
+        relabel(places[0] / "manifest", source)
+    elif kind == "records and sums exchanged":
+        exchange(trial, places, source)
     elif kind == "files exchanged":
         other = source.choice(places) / source.choice(["gen0", "gen1", "coef"])
         first, second = file.read_bytes(), other.read_bytes()
@@ -108,7 +141,7 @@ def spoil(trial, scratches, kind, source):
 
 
 SPOILT = ("flip", "flip a text", "flip a trace", "swap", "swap across files", "stale record", "stale file",
-          "stale manifest", "files exchanged", "shorter")
+          "stale manifest", "files exchanged", "shorter", "another level", "records and sums exchanged")
 
 
 def at_rest(subject, engine, kind, seed):

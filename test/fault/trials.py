@@ -40,6 +40,7 @@ class Subject:
 
     def __init__(self, name, *options):
         self.name = name
+        self.coefficient = {"wave": b"c", "ring": b"k"}[name]
         self.options = [*PLAN, *options]
         self.program = programs.Program(HERE / f"{name}.stn", folder=tempfile.mkdtemp(prefix="oocc-fault-"))
         self.exe = self.program.exe

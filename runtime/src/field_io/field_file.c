@@ -144,9 +144,9 @@ static int begin_writing(struct field_file *file, const struct field_format *for
     int64_t total;
     if (__builtin_add_overflow(data_bytes(file), file->data_offset, &total)) return cannot_write(file, EFBIG);
     /* Too little space is better known now than at the last plane; not every file system can tell. */
-    if (fallocate(file->fd, 0, 0, total) != 0 && (errno == ENOSPC || errno == EDQUOT || errno == EFBIG)) {
+    if (calls_reserve(file->fd, total) != 0 && (run_io_status(errno) == OOCC_NO_SPACE || errno == EIO)) {
         char text[32];
-        return run_fail(OOCC_NO_SPACE, NULL, "cannot reserve %s for %s: %s", format_bytes(text, total),
+        return run_fail(run_io_status(errno), run_io_help(errno), "cannot reserve %s for %s: %s", format_bytes(text, total),
                         file->path, strerror(errno));
     }
     if (!field_pwrite(file->fd, header, file->data_offset, 0)) return cannot_write(file, errno);
