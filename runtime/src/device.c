@@ -149,16 +149,29 @@ static int device_read_label(struct member *m, struct label *label) {
     return status;
 }
 
-static bool device_has_label(const struct member *m) {
+/* 0 or an errno. */
+static int look_for_label(const struct member *m, bool *there) {
     char *text;
-    if (m->device.bytes < SLOTS_AT || device_read(m->fd, 0, DEVICE_BLOCK, &text)) return false;
-    const bool there = !strncmp(text, LABEL_MAGIC, strlen(LABEL_MAGIC));
+    *there = false;
+    if (m->device.bytes < SLOTS_AT) return 0;
+    const int error = device_read(m->fd, 0, DEVICE_BLOCK, &text);
+    if (error) return error;
+    *there = !strncmp(text, LABEL_MAGIC, strlen(LABEL_MAGIC));
     free(text);
-    return there;
+    return 0;
 }
 
+static bool device_has_label(const struct member *m) {
+    bool there;
+    return !look_for_label(m, &there) && there;
+}
+
+/* What cannot be read may be an earlier run, too. */
 static int device_refuse_leftovers(const struct member *m) {
-    return device_has_label(m) ? run_fail(OOCC_NO_SPACE, "--resume goes on with it, --restart discards it",
+    bool there;
+    const int error = look_for_label(m, &there);
+    if (error) return cannot_read(m, error);
+    return there ? run_fail(OOCC_NO_SPACE, "--resume goes on with it, --restart discards it",
                                           "the scratch %s holds an earlier run", m->path)
                                : 0;
 }

@@ -151,7 +151,7 @@ static void explain(const struct oocc_run *run, int status) {
     if (!status) return;
     if (io && run->options.resume && !(store && store->committed))
         run_note("what is in %s is as it was: the same command tries again", run->options.scratch);
-    else if (io && store && !store->committed)
+    else if (io && !(store && store->committed))
         run_note("nothing was committed: the same command, without --resume, begins again");
     if (!store && status != OOCC_STOPPED) return;
     if (run->store && run->store->committed && status != OOCC_CORRUPT)

@@ -168,6 +168,8 @@ def build(history, at, random, root, folder):
         os.makedirs(os.path.join(folder, os.path.relpath(path, root)), exist_ok=True)
     for path, file in names.items():
         parent = os.path.dirname(path)
+        if not path.startswith(root + "/"):
+            continue  # a device is not a file here
         if file is None or (parent != root and parent not in directories):
             continue
         with open(os.path.join(folder, os.path.relpath(path, root)), "wb") as out:

@@ -12,13 +12,13 @@ SUBJECTS = [("wave", []), ("ring", []), ("wave", ["--io-request", "4K"])] if LON
 NAMES_A_FILE = re.compile(r"error: .*(/|\.npy|\.scratch|trace|gen\d|coef|manifest)")
 
 
-def judge(trial, done, engine, error_status):
+def judge(trial, done, engine, error_status, *args):
     """(what it came to, None or what is wrong) of a run in which one operation was to fail; goes on as it says."""
     if happened(done)[0] == 0:
         return "did not come to it", None if done.returncode == 0 else f"status {done.returncode} without a fault"
     if done.returncode == 0:
         # All had been done but to remove what is not needed any more.
-        if "cannot remove" not in done.stderr or trial.wrong_outputs():
+        if not re.search("cannot (remove|wipe)", done.stderr) or trial.wrong_outputs():
             return "wrong", f"the fault was passed over; outputs {trial.wrong_outputs()}"
         return "noted", None
     if done.returncode not in error_status:
@@ -30,7 +30,7 @@ def judge(trial, done, engine, error_status):
         return "wrong", "the message names no place"
     if not re.search(r"(help|note): .*(--resume|--restart|--scratch|same command|write it again)", done.stderr):
         return "wrong", "the message does not say what to do"
-    again = trial.as_told(done, "--engine", engine)
+    again = trial.as_told(done, *(args or ["--engine", engine]))
     if again.returncode != 0:
         return "wrong", f"what it says to do ends with status {again.returncode}\n{again.stderr}"
     if trial.wrong_outputs():
