@@ -56,7 +56,7 @@ class History:
         if event.first:  # it makes the file
             now[path] = File()
             self.changes.append(Change(event, "create", path, now[path]))
-        if path in now:
+        if isinstance(now.get(path), File):
             if event.second:
                 now[path].changes.append(event)
             open_files[event.result] = now[path]
