@@ -7,7 +7,7 @@ import lit.formats
 config.name = "oocc"
 config.test_format = lit.formats.ShTest(execute_external=False)
 config.suffixes = [".stn", ".test"]
-config.excludes = ["unit", "numerics", "random", "layout", "support", "bench", "examples", "inputs"]
+config.excludes = ["unit", "numerics", "random", "layout", "support", "bench", "fault", "examples", "inputs"]
 config.test_source_root = os.path.join(config.oocc_source_dir, "test")
 config.test_exec_root = os.path.join(config.oocc_build_dir, "test", "lit", "out")
 

@@ -82,6 +82,6 @@ int calls_read_all(int fd, void *data, int64_t bytes, int64_t offset, int64_t un
 int calls_write_all(int fd, const void *data, int64_t bytes, int64_t offset, int64_t unit, int64_t *done);
 
 /* Transfers that move something, but not a whole unit, are tried again so often. */
-enum { CALLS_TRIES = 8 };
+enum { CALLS_TRIES = 100 };
 
 #endif

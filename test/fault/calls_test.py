@@ -8,7 +8,7 @@ import suite
 from trials import LONG, Subject, Trial, happened, try_all
 
 KINDS = ("short", "eintr", "eagain", "partial")
-SEEDS = 40 if LONG else 4
+SEEDS = 60 if LONG else 4
 
 
 def survive(subject, engine, kind, seed):

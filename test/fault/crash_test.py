@@ -39,6 +39,7 @@ class Recorded:
         events, self.lines = io_log.read(path)
         path.unlink()
         self.history = images.History(events, existing)
+        self.written = self.history.writes_of(("gen0", "gen1"))
         self.marks = [e.begin for e in events if e.kind in ("sync", "rename", "unlink")]
 
     def place(self, source):
@@ -48,12 +49,15 @@ class Recorded:
         return min(self.lines, max(0, source.choice(self.marks) + source.randint(-2, 4)))
 
     def committed(self, at):
-        """The level of the last commit that was complete, or None."""
+        """The level of the last commit that was complete: on stable storage, or taken for that by the run, which then
+        writes over the generation before. None: there is none.
+        """
         level = self.from_level or None
         for event, file in self.history.manifests:
             change = next(c for c in self.history.changes if c.event is event)
-            if self.history.named_for_sure(change, at):
-                level = level_of(images.left_of(file, at, random.Random(0)))
+            goes_on = event.end is not None and any(event.end < write.begin < at for write in self.written)
+            if goes_on or self.history.named_for_sure(change, at):
+                level = level_of(images.left_of(file, at, None))
         return level
 
     def clears(self, at):

@@ -16,6 +16,7 @@ from trials import AT_ONCE, LONG, PLACE, Subject, Trial, happened, try_all
 
 IMAGES = 2000 if LONG else 100
 BYTES = 16 << 20
+SLOTS_END = 3 << 20    # the manifests of these runs have a MiB each, behind the first
 CLEARED = 2 << 20  # label, owner, and the first place of a manifest
 
 
@@ -59,13 +60,15 @@ class Recorded:
         self.disk = images.File(bytes(BYTES))
         self.history = images.History(events, {device: self.disk})
         self.slots = [e for e in self.disk.changes if e.kind == "write" and e.data.startswith(b"oocc-slot 1\n")]
+        self.written = [e for e in self.disk.changes if e.kind == "write" and e.first >= SLOTS_END]
         self.wipe = next(e.begin for e in self.disk.changes
                          if e.kind == "write" and e.begin > self.slots[0].begin and e.first == 0 and not any(e.data))
 
     def committed(self, at):
         level = None
         for event in self.slots:
-            if images.covered(event, self.disk.syncs, at):
+            goes_on = event.end is not None and any(event.end < e.begin < at for e in self.written)
+            if goes_on or images.covered(event, self.disk.syncs, at):
                 level = int(re.search(rb"\nlevel (\d+)\n", event.data)[1])
         return level
 

@@ -78,6 +78,13 @@ class History:
         else:
             self.directory_syncs.setdefault(what, []).append(event)
 
+    def writes_of(self, names):
+        """Writes to all files that are ever called so."""
+        files = dict(self.names)
+        files.update({c.path: c.file for c in self.changes if c.kind == "create"})
+        return [event for path, file in files.items() if file is not None and os.path.basename(path) in names
+                for event in file.changes if event.kind == "write"]
+
     def named_for_sure(self, change, at, journal=False):
         """Whether a change of names has reached the disk when the run dies at `at`."""
         for directory in change.directories():

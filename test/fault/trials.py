@@ -42,7 +42,7 @@ class Subject:
         self.name = name
         self.coefficient = {"wave": b"c", "ring": b"k"}[name]
         self.options = [*PLAN, *options]
-        self.program = programs.Program(HERE / f"{name}.stn", folder=tempfile.mkdtemp(prefix="oocc-fault-"))
+        self.program = programs.Program(HERE / "programs" / f"{name}.stn", folder=tempfile.mkdtemp(prefix="oocc-fault-"))
         self.exe = self.program.exe
         with Trial(self) as trial:
             trial.run("--engine", "memory", status=0)
