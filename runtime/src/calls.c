@@ -54,7 +54,8 @@ static int64_t as_told(int64_t told) {
 int calls_openat(int directory, const char *name, int flags, mode_t mode) {
     int fd;
     do {
-        struct call call = {.kind = CALL_OPEN, .fd = -1, .flags = flags, .directory = directory, .name = name};
+        struct call call = {
+            .kind = CALL_OPEN, .fd = -1, .flags = flags, .directory = directory, .name = name};
         fd = (int)MAKE(call, openat(directory, name, flags, mode));
     } while (fd < 0 && errno == EINTR);
     return fd;
@@ -83,15 +84,23 @@ int calls_rmdir(const char *path) {
 
 ssize_t calls_pread(int fd, void *data, size_t bytes, int64_t offset) {
     const struct iovec vector = {.iov_base = data, .iov_len = bytes};
-    struct call call = {
-        .kind = CALL_READ, .fd = fd, .vector = &vector, .vectors = 1, .offset = offset, .bytes = (int64_t)bytes};
+    struct call call = {.kind = CALL_READ,
+                        .fd = fd,
+                        .vector = &vector,
+                        .vectors = 1,
+                        .offset = offset,
+                        .bytes = (int64_t)bytes};
     return MAKE(call, pread(fd, data, (size_t)call.bytes, offset));
 }
 
 ssize_t calls_pwrite(int fd, const void *data, size_t bytes, int64_t offset) {
     const struct iovec vector = {.iov_base = (void *)(uintptr_t)data, .iov_len = bytes};
-    struct call call = {
-        .kind = CALL_WRITE, .fd = fd, .vector = &vector, .vectors = 1, .offset = offset, .bytes = (int64_t)bytes};
+    struct call call = {.kind = CALL_WRITE,
+                        .fd = fd,
+                        .vector = &vector,
+                        .vectors = 1,
+                        .offset = offset,
+                        .bytes = (int64_t)bytes};
     return MAKE(call, pwrite(fd, data, (size_t)call.bytes, offset));
 }
 
@@ -155,7 +164,8 @@ int calls_read_all(int fd, void *data, int64_t bytes, int64_t offset, int64_t un
 int calls_write_all(int fd, const void *data, int64_t bytes, int64_t offset, int64_t unit, int64_t *done) {
     int error = 0, tries = 0;
     for (*done = 0; *done < bytes && !error;) {
-        const ssize_t put = calls_pwrite(fd, (const char *)data + *done, (size_t)(bytes - *done), offset + *done);
+        const ssize_t put =
+            calls_pwrite(fd, (const char *)data + *done, (size_t)(bytes - *done), offset + *done);
         error = take(put, unit, bytes, EIO, done, &tries);
     }
     return error;

@@ -30,17 +30,17 @@ enum call_kind {
 
 struct call {
     enum call_kind kind;
-    bool of_engine;                /* a transfer or a sync of the store's files, by an engine */
-    bool mapped;                   /* a copy to or from mapped memory: all or nothing */
-    int fd, flags;                 /* flags: of an open; else 0 */
-    int directory, to_directory;   /* of an open, rename, unlink, ... */
+    bool of_engine;              /* a transfer or a sync of the store's files, by an engine */
+    bool mapped;                 /* a copy to or from mapped memory: all or nothing */
+    int fd, flags;               /* flags: of an open; else 0 */
+    int directory, to_directory; /* of an open, rename, unlink, ... */
     const char *name, *to;
-    const struct iovec *vector;    /* of a transfer */
+    const struct iovec *vector; /* of a transfer */
     int vectors;
-    int64_t offset, bytes;         /* calls_begin() may make the bytes less */
-    int64_t result;                /* what the caller is told when the call is not made */
-    int64_t told;                  /* a watcher's own: bytes that the caller is told have been moved; -1: as many as have */
-    uint64_t number;               /* a watcher's own */
+    int64_t offset, bytes; /* calls_begin() may make the bytes less */
+    int64_t result;        /* what the caller is told when the call is not made */
+    int64_t told;    /* a watcher's own: bytes that the caller is told have been moved; -1: as many as have */
+    uint64_t number; /* a watcher's own */
 };
 
 /* Who watches. begin() is called before a call, and when it returns false the call is not made and call->result told

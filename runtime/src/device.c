@@ -118,7 +118,8 @@ static int device_open(struct member *m, enum member_access access) {
     if (stat(m->path, &named)) return member_cannot("open", m->path, NULL, errno);
     const int status = access == MEMBER_PEEK ? 0 : device_check_free(m->path, named.st_rdev);
     if (status) return status;
-    m->fd = access == MEMBER_PEEK ? calls_openat(AT_FDCWD, m->path, O_RDONLY | O_CLOEXEC, 0) : open_exclusively(m);
+    m->fd = access == MEMBER_PEEK ? calls_openat(AT_FDCWD, m->path, O_RDONLY | O_CLOEXEC, 0)
+                                  : open_exclusively(m);
     if (m->fd < 0) return errno == EBUSY ? in_use(m) : member_cannot("open", m->path, NULL, errno);
     if (fstat(m->fd, &opened) || !S_ISBLK(opened.st_mode) || opened.st_rdev != named.st_rdev)
         return run_fail(OOCC_DENIED, NULL, "the device %s has been replaced by another", m->path);
@@ -172,8 +173,8 @@ static int device_refuse_leftovers(const struct member *m) {
     const int error = look_for_label(m, &there);
     if (error) return cannot_read(m, error);
     return there ? run_fail(OOCC_NO_SPACE, "--resume goes on with it, --restart discards it",
-                                          "the scratch %s holds an earlier run", m->path)
-                               : 0;
+                            "the scratch %s holds an earlier run", m->path)
+                 : 0;
 }
 
 /* Label and owner; the blocks before the places of manifests hold nothing else, so that no old signature comes back

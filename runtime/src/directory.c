@@ -66,7 +66,10 @@ static int sync_directory(int fd) {
 /* Where the parent may not be opened, its entry is left to the system. */
 static int sync_parent(const struct member *m) {
     const int parent = calls_openat(m->fd, "..", O_RDONLY | O_DIRECTORY | O_CLOEXEC, 0);
-    if (parent < 0) return errno == EACCES || errno == EPERM ? 0 : member_cannot("open the directory of", m->path, NULL, errno);
+    if (parent < 0)
+        return errno == EACCES || errno == EPERM
+                   ? 0
+                   : member_cannot("open the directory of", m->path, NULL, errno);
     const int error = sync_directory(parent);
     close(parent);
     return error ? member_failed("sync the directory of", m->path, NULL, -1, error) : 0;
@@ -91,8 +94,8 @@ static int read_text(int directory, const char *name, char **out, size_t *length
     int64_t done = 0;
     *length = 0;
     *out = NULL;
-    const int fd =
-        directory < 0 ? (errno = ENOENT, -1) : calls_openat(directory, name, O_RDONLY | O_NOFOLLOW | O_CLOEXEC, 0);
+    const int fd = directory < 0 ? (errno = ENOENT, -1)
+                                 : calls_openat(directory, name, O_RDONLY | O_NOFOLLOW | O_CLOEXEC, 0);
     if (fd < 0) return errno;
     int error = fstat(fd, &info) ? errno : 0;
     char *text = error ? NULL : malloc((size_t)info.st_size + 1);
@@ -211,13 +214,15 @@ static int directory_fit(struct member *m, bool anew) {
 static int create_file(struct member *m, int index) {
     struct io_file *file = &m->file[index];
     char text[32];
-    file->fd = calls_openat(m->fd, file_name[index], O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600);
+    file->fd =
+        calls_openat(m->fd, file_name[index], O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600);
     if (file->fd < 0) return member_cannot("create", m->path, file_name[index], errno);
     const int error = calls_allocate(file->fd, file->bytes);
     /* Its size, too, is to survive: a resumed run asks for both generations, and so far only one will be synced. */
     if (!error && calls_fsync(file->fd)) return member_failed("sync", m->path, file_name[index], -1, errno);
     if (!error) return 0;
-    return run_fail(error == EIO ? OOCC_IO_ERROR : OOCC_NO_SPACE, "choose another directory with --scratch, or a smaller grid",
+    return run_fail(error == EIO ? OOCC_IO_ERROR : OOCC_NO_SPACE,
+                    "choose another directory with --scratch, or a smaller grid",
                     "cannot reserve %s for %s: %s", format_bytes(text, file->bytes), file->name,
                     strerror(error));
 }
@@ -262,7 +267,8 @@ static int directory_open_rows(const struct member *m, int index, bool make, str
     struct stat info;
     rows_name(name, index);
     *rows = (struct member_rows){.room = INT64_MAX};
-    rows->fd = calls_openat(m->fd, name, O_RDWR | O_NOFOLLOW | O_CLOEXEC | (make ? O_CREAT | O_TRUNC : 0), 0600);
+    rows->fd =
+        calls_openat(m->fd, name, O_RDWR | O_NOFOLLOW | O_CLOEXEC | (make ? O_CREAT | O_TRUNC : 0), 0600);
     if (rows->fd >= 0 && !fstat(rows->fd, &info)) {
         rows->bytes = info.st_size;
         return 0;
@@ -287,7 +293,9 @@ static void directory_close(struct member *m, bool keep) {
     if (m->fd >= 0) close(m->fd);
     /* It stays when something else is in it. */
     if ((m->made || (!m->named && m->owns)) && calls_rmdir(m->path) && errno == EIO && !error) error = errno;
-    if (error) run_note("cannot remove what is in %s (%s): begin the next run there with --restart", m->path, strerror(error));
+    if (error)
+        run_note("cannot remove what is in %s (%s): begin the next run there with --restart", m->path,
+                 strerror(error));
 }
 
 const struct member_ops member_directory = {

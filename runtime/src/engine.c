@@ -338,13 +338,15 @@ int io_batch_wait(struct io_batch *batch) {
     const int error = wait_until_idle(batch);
     if (!error) return 0;
     const struct io_request *failed = &batch->failed;
-    return run_fail(run_io_status(error), run_io_help(error), "cannot %s %s at byte %" PRId64 ": %s", failed->write ? "write" : "read",
-                    failed->file->name, failed->offset + failed->done, strerror(error));
+    return run_fail(run_io_status(error), run_io_help(error), "cannot %s %s at byte %" PRId64 ": %s",
+                    failed->write ? "write" : "read", failed->file->name, failed->offset + failed->done,
+                    strerror(error));
 }
 
 bool io_request_moved(struct engine *engine, struct io_request *request, int64_t moved) {
     const bool again = moved == -EINTR || moved == -EAGAIN;
-    const int64_t whole = moved < 0 ? 0 : moved - moved % BLOCK_BYTES; /* direct I/O goes on from a block only */
+    const int64_t whole =
+        moved < 0 ? 0 : moved - moved % BLOCK_BYTES; /* direct I/O goes on from a block only */
     request->done += whole;
     request->tries = whole > 0 || moved <= 0 ? 0 : request->tries + 1;
     if (again) {

@@ -34,8 +34,9 @@ const char *run_io_help(int error) {
     case OOCC_NO_SPACE:
         return "make room there";
     case OOCC_IO_ERROR:
-        return error == ENODATA ? "the file is shorter than it was"
-                                : "the device or its file system is failing: the system's log (dmesg) may say more";
+        return error == ENODATA
+                   ? "the file is shorter than it was"
+                   : "the device or its file system is failing: the system's log (dmesg) may say more";
     default:
         return NULL;
     }

@@ -194,7 +194,8 @@ static bool takes_space(const struct call *call) {
 /* An error of one operation. What engines do with records was counted when they were asked for it. */
 static int operation(const struct call *call) {
     if (call->of_engine || call->kind == CALL_SUBMIT || call->kind == CALL_COLLECT) return 0;
-    if (!fault.what || ((fault.what->kind == FAULT_ENOSPC || fault.what->kind == FAULT_EDQUOT) && !takes_space(call)))
+    if (!fault.what ||
+        ((fault.what->kind == FAULT_ENOSPC || fault.what->kind == FAULT_EDQUOT) && !takes_space(call)))
         return 0;
     return fault_of_operation(event_of(call));
 }
@@ -208,7 +209,8 @@ static bool can(const struct call *call) {
     case FAULT_ZERO:
         return transfer;
     case FAULT_EINTR:
-        return transfer || asked || call->kind == CALL_COLLECT || call->kind == CALL_OPEN || call->kind == CALL_ALLOCATE;
+        return transfer || asked || call->kind == CALL_COLLECT || call->kind == CALL_OPEN ||
+               call->kind == CALL_ALLOCATE;
     case FAULT_EAGAIN:
         return (transfer && call->of_engine) || asked;
     case FAULT_PARTIAL:
@@ -233,7 +235,8 @@ static bool begin(struct call *call) {
     call->result = -error;
     if (error) return false;
     if (!fault.what || fault.what->unit != CALLS || !can(call)) return true;
-    if (call->kind != CALL_SUBMIT && call->kind != CALL_COLLECT && !counts(CALLS, event_of(call))) return true;
+    if (call->kind != CALL_SUBMIT && call->kind != CALL_COLLECT && !counts(CALLS, event_of(call)))
+        return true;
     if (!hits(&draw)) return true;
     switch (fault.what->kind) {
     case FAULT_SHORT:

@@ -27,7 +27,7 @@ enum fault_kind {
     FAULT_ZERO,      /* none is */
     FAULT_EINTR,
     FAULT_EAGAIN,
-    FAULT_PARTIAL    /* a request is not taken this time */
+    FAULT_PARTIAL /* a request is not taken this time */
 };
 
 /* What is counted. */

@@ -54,9 +54,10 @@ static void put_vector(const struct call *call) {
     }
 }
 
-static void put_head(const struct call *call, const char *kind, int64_t first, int64_t second, int64_t bytes) {
-    fprintf(io_log.out, "begin %" PRIu64 " %s %d %" PRId64 " %" PRId64 " %" PRId64 "\n", call->number, kind, call->fd, first,
-            second, bytes);
+static void put_head(const struct call *call, const char *kind, int64_t first, int64_t second,
+                     int64_t bytes) {
+    fprintf(io_log.out, "begin %" PRIu64 " %s %d %" PRId64 " %" PRId64 " %" PRId64 "\n", call->number, kind,
+            call->fd, first, second, bytes);
 }
 
 static void put_path(const struct call *call, const char *kind, int64_t first, int64_t second) {
@@ -112,7 +113,8 @@ static bool begin(struct call *call) {
         break;
     case CALL_ALLOCATE:
     case CALL_TRUNCATE:
-        put_head(call, call->kind == CALL_ALLOCATE ? "allocate" : "truncate", call->bytes, call->flags != 0, 0);
+        put_head(call, call->kind == CALL_ALLOCATE ? "allocate" : "truncate", call->bytes, call->flags != 0,
+                 0);
         fputc('\n', io_log.out);
         break;
     default:

@@ -239,7 +239,8 @@ static int read_values(const struct oocc_program *program, const struct store *s
 static int read_traces(const struct oocc_program *program, struct store *store, char **text) {
     for (int i = 0; i < program->records; i++) {
         int index, used = 0;
-        if (sscanf(*text, "trace %d %16" SCNx64 "\n%n", &index, &store->trace_sum[i], &used) != 2 || !used || index != i)
+        if (sscanf(*text, "trace %d %16" SCNx64 "\n%n", &index, &store->trace_sum[i], &used) != 2 || !used ||
+            index != i)
             return damaged(store, "checksums of traces are missing");
         *text += used;
     }

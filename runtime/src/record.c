@@ -268,17 +268,19 @@ static int copy_rows(const struct trace *trace, int64_t samples, const char *hom
         rows = oocc_min(oocc_max(at_once, 1), samples - row);
         const int64_t at = row * trace->row_bytes, count = rows * trace->row_bytes;
         if (!field_pread(trace->fd, data, count, trace->offset + at))
-            status = run_fail(OOCC_IO_ERROR, run_io_help(errno), "cannot read %s/%s at byte %" PRId64 ": %s", home, trace->name,
-                              trace->offset + at, strerror(errno != 0 ? errno : ENODATA));
+            status = run_fail(OOCC_IO_ERROR, run_io_help(errno), "cannot read %s/%s at byte %" PRId64 ": %s",
+                              home, trace->name, trace->offset + at, strerror(errno != 0 ? errno : ENODATA));
         else if (!field_pwrite(trace->beside.fd, data, count, HEADER_BYTES + at))
             status = beside_cannot_write(trace->record->path, errno);
         sum = checksum_chain(sum, data, rows, trace->row_bytes);
     }
     free(buffer);
     if (status != OOCC_OK || sum == wanted) return status;
-    return run_fail(OOCC_CORRUPT, "the device returned other bytes than were stored; begin again with --restart",
-                    "%s/%s is damaged: rows 0 to %" PRId64 " (bytes %" PRId64 " to %" PRId64 ") of the traces %s do not match their checksum",
-                    home, trace->name, samples - 1, trace->offset, trace->offset + bytes - 1, trace->record->path);
+    return run_fail(
+        OOCC_CORRUPT, "the device returned other bytes than were stored; begin again with --restart",
+        "%s/%s is damaged: rows 0 to %" PRId64 " (bytes %" PRId64 " to %" PRId64
+        ") of the traces %s do not match their checksum",
+        home, trace->name, samples - 1, trace->offset, trace->offset + bytes - 1, trace->record->path);
 }
 
 int record_finish(struct oocc_run *run) {

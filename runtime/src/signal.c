@@ -70,8 +70,10 @@ int signal_read(const struct oocc_program *program, struct oocc_signal *signal) 
     struct npy_header header = {0};
     const int fd = calls_openat(AT_FDCWD, signal->path, O_RDONLY | O_CLOEXEC | O_NONBLOCK, 0);
     if (fd < 0)
-        return run_fail(errno == EACCES ? OOCC_DENIED : errno == EIO ? OOCC_IO_ERROR : OOCC_BAD_INPUT, NULL, "cannot open %s: %s",
-                        signal->path, strerror(errno));
+        return run_fail(errno == EACCES ? OOCC_DENIED
+                        : errno == EIO  ? OOCC_IO_ERROR
+                                        : OOCC_BAD_INPUT,
+                        NULL, "cannot open %s: %s", signal->path, strerror(errno));
     int status = OOCC_OK;
     if (fstat(fd, &info) != 0)
         status = cannot_read(signal, errno);

@@ -25,7 +25,8 @@ std::string refusal(const char *spec) {
 }
 
 TEST(FaultSpec, IsUnderstood) {
-    for (const char *spec : {"eio@1", "eio-sync@3", "flip:every=50", "flip:seed=3,every=50", "swap@7:seed=2", "enospc@4"})
+    for (const char *spec :
+         {"eio@1", "eio-sync@3", "flip:every=50", "flip:seed=3,every=50", "swap@7:seed=2", "enospc@4"})
         EXPECT_EQ(fault_set(spec), 0) << spec;
 }
 
@@ -171,7 +172,8 @@ class Calls : public testing::Test {
         calls_watch(&fault_watcher, nullptr);
     }
     int fd = -1;
-    std::vector<unsigned char> data = std::vector<unsigned char>(20000), got = std::vector<unsigned char>(20000);
+    std::vector<unsigned char> data = std::vector<unsigned char>(20000),
+                               got = std::vector<unsigned char>(20000);
 };
 
 TEST_F(Calls, ShortReadsAreMadeWhole) {
@@ -234,7 +236,9 @@ TEST_F(Calls, LogHoldsWhatWasWrittenAndHowItEnded) {
 TEST(RecordIdentity, IsPartOfTheChecksum) {
     const std::vector<char> bytes(kBlock, 5);
     const record_identity mine = {1, 1, 7, 12, 3};
-    const auto sum = [&](const record_identity &identity) { return checksum_band(bytes.data(), kBlock, &identity); };
+    const auto sum = [&](const record_identity &identity) {
+        return checksum_band(bytes.data(), kBlock, &identity);
+    };
     EXPECT_EQ(sum(mine), sum(record_identity{1, 1, 7, 12, 3}));
     EXPECT_NE(sum(mine), sum(record_identity{2, 1, 7, 12, 3})) << "field";
     EXPECT_NE(sum(mine), sum(record_identity{1, 0, 7, 12, 3})) << "level";

@@ -33,7 +33,8 @@ struct fault_engine {
 /* -- mistakes ---------------------------------------------------------------------------------------------------- */
 
 /* Has the engine inside move bytes that lie together in memory. 0 or an errno. */
-static int move(struct fault_engine *f, struct io_file *file, bool write, char *data, int64_t bytes, int64_t offset) {
+static int move(struct fault_engine *f, struct io_file *file, bool write, char *data, int64_t bytes,
+                int64_t offset) {
     struct io_batch batch;
     io_batch_init(&batch);
     int error = io_batch_add(&batch, file, write, data, bytes, offset) ? ENOMEM : 0;
@@ -47,8 +48,8 @@ static int move(struct fault_engine *f, struct io_file *file, bool write, char *
 static int move_request(struct fault_engine *f, const struct io_request *r, int64_t *done) {
     struct io_batch batch;
     io_batch_init(&batch);
-    int error = io_batch_add_pieces(&batch, r->file, r->write, r->data, r->bytes / r->piece_bytes, r->piece_bytes,
-                                    r->stride_bytes, r->offset)
+    int error = io_batch_add_pieces(&batch, r->file, r->write, r->data, r->bytes / r->piece_bytes,
+                                    r->piece_bytes, r->stride_bytes, r->offset)
                     ? ENOMEM
                     : 0;
     if (!error) io_batch_submit(f->inner, &batch);
@@ -120,7 +121,8 @@ static void perform(struct engine *engine, struct io_request *r) {
 /* -- decisions --------------------------------------------------------------------------------------------------- */
 
 /* Another place of the same size, by a random number; NULL: none is known. */
-static const struct place_known *other_place(const struct fault_engine *f, const struct io_request *r, uint64_t draw) {
+static const struct place_known *other_place(const struct fault_engine *f, const struct io_request *r,
+                                             uint64_t draw) {
     const int64_t count = oocc_min(f->seen, KNOWN);
     for (int64_t i = 0; i < count; i++) {
         const struct place_known *place = &f->known[(draw + (uint64_t)i) % (uint64_t)count];
@@ -138,7 +140,8 @@ static void decide(struct fault_engine *f, struct io_request *r) {
         r->fault.file = other->file;
         r->fault.offset = other->offset;
     }
-    f->known[f->seen++ % KNOWN] = (struct place_known){.file = r->file, .offset = r->offset, .bytes = r->bytes};
+    f->known[f->seen++ % KNOWN] =
+        (struct place_known){.file = r->file, .offset = r->offset, .bytes = r->bytes};
 }
 
 static void fault_submit(struct engine *engine, struct io_batch *batch) {

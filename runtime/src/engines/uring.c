@@ -104,7 +104,8 @@ static void *collect(void *argument) {
         struct io_uring_cqe *cqe;
         /* Wakes now and then: a request counted as in flight may have failed to be submitted. */
         struct __kernel_timespec patience = {.tv_nsec = 100 * 1000 * 1000};
-        if (calls_instead(CALL_COLLECT) <= 0 || io_uring_wait_cqe_timeout(&u->ring, &cqe, &patience)) continue;
+        if (calls_instead(CALL_COLLECT) <= 0 || io_uring_wait_cqe_timeout(&u->ring, &cqe, &patience))
+            continue;
         struct flight_slot *slot = io_uring_cqe_get_data(cqe);
         const int moved = cqe->res;
         io_uring_cqe_seen(&u->ring, cqe);

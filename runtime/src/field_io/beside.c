@@ -22,14 +22,15 @@ int beside_create(struct beside *beside, const char *path) {
     if (beside->temporary == NULL) return run_fail(OOCC_NO_MEMORY, NULL, "no memory to create %s", path);
     for (int i = 0; i < MOST_NAMES; i++) {
         snprintf(beside->temporary, size, "%s.%ld-%d.tmp", path, (long)getpid(), i);
-        beside->fd = calls_openat(AT_FDCWD, beside->temporary, O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0666);
+        beside->fd = calls_openat(AT_FDCWD, beside->temporary,
+                                  O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0666);
         if (beside->fd >= 0) return OOCC_OK;
         if (errno != EEXIST) break;
     }
     const int error = errno;
     free(beside->temporary);
     beside->temporary = NULL;
-    return run_fail(error == EIO                          ? OOCC_IO_ERROR
+    return run_fail(error == EIO                        ? OOCC_IO_ERROR
                     : error == EACCES || error == EPERM ? OOCC_DENIED
                                                         : OOCC_NO_SPACE,
                     error == ENOENT ? "create its directory first" : NULL, "cannot create %s: %s", path,
@@ -39,7 +40,8 @@ int beside_create(struct beside *beside, const char *path) {
 /* The new name itself must survive a power failure, too. */
 static int sync_directory(const char *path) {
     char *copy = strdup(path);
-    const int fd = copy != NULL ? calls_openat(AT_FDCWD, dirname(copy), O_RDONLY | O_DIRECTORY | O_CLOEXEC, 0) : -1;
+    const int fd =
+        copy != NULL ? calls_openat(AT_FDCWD, dirname(copy), O_RDONLY | O_DIRECTORY | O_CLOEXEC, 0) : -1;
     int error = copy == NULL ? ENOMEM : fd < 0 ? errno : 0;
     free(copy);
     /* Some file systems cannot sync a directory, and say EINVAL. */
@@ -61,7 +63,8 @@ int beside_close(struct beside *beside, bool keep) {
         const int error = sync_directory(beside->path);
         if (error) status = beside_cannot_write(beside->path, error);
     }
-    if ((!keep || status != OOCC_OK) && calls_unlinkat(AT_FDCWD, beside->temporary, 0) != 0 && errno != ENOENT)
+    if ((!keep || status != OOCC_OK) && calls_unlinkat(AT_FDCWD, beside->temporary, 0) != 0 &&
+        errno != ENOENT)
         run_note("cannot remove %s: %s", beside->temporary, strerror(errno));
     close(beside->fd);
     free(beside->temporary);
