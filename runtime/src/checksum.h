@@ -14,6 +14,8 @@ struct record_identity {
 
 uint64_t checksum_band(const void *band, int64_t bytes, const struct record_identity *identity);
 uint64_t checksum_bytes(const void *data, size_t bytes);
+/* Of rows one after the other: `before` is that of the rows before, 0 of none. */
+uint64_t checksum_chain(uint64_t before, const void *rows, int64_t count, int64_t row_bytes);
 /* Of `rows` runs of row_bytes that lie stride_bytes apart. */
 uint64_t checksum_rows(const void *first, int64_t rows, int64_t row_bytes, int64_t stride_bytes);
 

@@ -19,8 +19,8 @@ static int sync_file(const struct oocc_run *run, int index) {
         struct io_file *file = member_file(&store->member[m], index);
         if (store->member[m].share[index]) error = store->engine->ops->sync(store->engine, file);
         if (error)
-            return run_fail(OOCC_IO_ERROR, NULL, "cannot write %s to stable storage: %s", file->name,
-                            strerror(error));
+            return run_fail(run_io_status(error), run_io_help(error), "cannot write %s to stable storage: %s",
+                            file->name, strerror(error));
     }
     return 0;
 }

@@ -5,6 +5,7 @@
  */
 #include "device.h"
 
+#include "calls.h"
 #include "device_check.h"
 #include "run.h"
 
@@ -30,18 +31,13 @@ static int64_t align(int64_t bytes, int64_t to) {
 int device_read(int fd, int64_t at, int64_t bytes, char **out) {
     void *data;
     if (posix_memalign(&data, DEVICE_BLOCK, (size_t)bytes)) return ENOMEM;
-    int64_t have = 0;
-    while (have < bytes) {
-        const ssize_t got = pread(fd, (char *)data + have, (size_t)(bytes - have), at + have);
-        if (got < 0 && errno == EINTR) continue;
-        if (got <= 0) {
-            free(data);
-            return got ? errno : ENODATA;
-        }
-        have += got;
-    }
-    *out = data;
-    return 0;
+    int64_t done;
+    const int error = calls_read_all(fd, data, bytes, at, DEVICE_BLOCK, &done);
+    if (error)
+        free(data);
+    else
+        *out = data;
+    return error;
 }
 
 int device_write(int fd, int64_t at, int64_t bytes, const void *data, size_t length) {
@@ -49,25 +45,18 @@ int device_write(int fd, int64_t at, int64_t bytes, const void *data, size_t len
     if (posix_memalign(&blocks, DEVICE_BLOCK, (size_t)bytes)) return ENOMEM;
     memset(blocks, 0, (size_t)bytes);
     if (length) memcpy(blocks, data, length);
-    int error = 0;
-    for (int64_t have = 0; have < bytes && !error;) {
-        const ssize_t put = pwrite(fd, (char *)blocks + have, (size_t)(bytes - have), at + have);
-        if (put < 0 && errno != EINTR) error = errno;
-        if (put == 0) error = EIO;
-        if (put > 0) have += put;
-    }
+    int64_t done;
+    const int error = calls_write_all(fd, blocks, bytes, at, DEVICE_BLOCK, &done);
     free(blocks);
     return error;
 }
 
 static int cannot_read(const struct member *m, int error) {
-    return run_fail(error == ENOMEM ? OOCC_NO_MEMORY : OOCC_IO_ERROR, NULL, "cannot read %s: %s", m->path,
-                    strerror(error));
+    return member_failed("read", m->path, NULL, -1, error);
 }
 
 static int cannot_write(const struct member *m, int error) {
-    return run_fail(error == ENOMEM ? OOCC_NO_MEMORY : OOCC_IO_ERROR, NULL, "cannot write %s: %s", m->path,
-                    strerror(error));
+    return member_failed("write", m->path, NULL, -1, error);
 }
 
 /* -- opening and locking -------------------------------------------------------------------------------------- */
@@ -76,7 +65,7 @@ static int cannot_write(const struct member *m, int error) {
 static void read_owner(const struct member *m, char pid[32]) {
     char *label = NULL, *owner = NULL;
     *pid = 0;
-    const int fd = open(m->path, O_RDONLY | O_CLOEXEC);
+    const int fd = calls_openat(AT_FDCWD, m->path, O_RDONLY | O_CLOEXEC, 0);
     if (fd >= 0 && !device_read(fd, 0, DEVICE_BLOCK, &label) &&
         !strncmp(label, LABEL_MAGIC, strlen(LABEL_MAGIC)) && !device_read(fd, OWNER_AT, DEVICE_BLOCK, &owner))
         snprintf(pid, 32, "%.*s", (int)strspn(owner, "0123456789"), owner);
@@ -98,7 +87,7 @@ static int in_use(const struct member *m) {
 static int open_exclusively(const struct member *m) {
     enum { PATIENCE_TIMES = 200, PATIENCE_MICROSECONDS = 10000 };
     for (int i = 0;; i++) {
-        const int fd = open(m->path, O_RDWR | O_EXCL | O_CLOEXEC);
+        const int fd = calls_openat(AT_FDCWD, m->path, O_RDWR | O_EXCL | O_CLOEXEC, 0);
         if (fd >= 0 || errno != EBUSY || i == PATIENCE_TIMES) return fd;
         char pid[32];
         read_owner(m, pid);
@@ -129,7 +118,8 @@ static int device_open(struct member *m, enum member_access access) {
     if (stat(m->path, &named)) return member_cannot("open", m->path, NULL, errno);
     const int status = access == MEMBER_PEEK ? 0 : device_check_free(m->path, named.st_rdev);
     if (status) return status;
-    m->fd = access == MEMBER_PEEK ? open(m->path, O_RDONLY | O_CLOEXEC) : open_exclusively(m);
+    m->fd = access == MEMBER_PEEK ? calls_openat(AT_FDCWD, m->path, O_RDONLY | O_CLOEXEC, 0)
+                                  : open_exclusively(m);
     if (m->fd < 0) return errno == EBUSY ? in_use(m) : member_cannot("open", m->path, NULL, errno);
     if (fstat(m->fd, &opened) || !S_ISBLK(opened.st_mode) || opened.st_rdev != named.st_rdev)
         return run_fail(OOCC_DENIED, NULL, "the device %s has been replaced by another", m->path);
@@ -160,18 +150,31 @@ static int device_read_label(struct member *m, struct label *label) {
     return status;
 }
 
-static bool device_has_label(const struct member *m) {
+/* 0 or an errno. */
+static int look_for_label(const struct member *m, bool *there) {
     char *text;
-    if (m->device.bytes < SLOTS_AT || device_read(m->fd, 0, DEVICE_BLOCK, &text)) return false;
-    const bool there = !strncmp(text, LABEL_MAGIC, strlen(LABEL_MAGIC));
+    *there = false;
+    if (m->device.bytes < SLOTS_AT) return 0;
+    const int error = device_read(m->fd, 0, DEVICE_BLOCK, &text);
+    if (error) return error;
+    *there = !strncmp(text, LABEL_MAGIC, strlen(LABEL_MAGIC));
     free(text);
-    return there;
+    return 0;
 }
 
+static bool device_has_label(const struct member *m) {
+    bool there;
+    return !look_for_label(m, &there) && there;
+}
+
+/* What cannot be read may be an earlier run, too. */
 static int device_refuse_leftovers(const struct member *m) {
-    return device_has_label(m) ? run_fail(OOCC_NO_SPACE, "--resume goes on with it, --restart discards it",
-                                          "the scratch %s holds an earlier run", m->path)
-                               : 0;
+    bool there;
+    const int error = look_for_label(m, &there);
+    if (error) return cannot_read(m, error);
+    return there ? run_fail(OOCC_NO_SPACE, "--resume goes on with it, --restart discards it",
+                            "the scratch %s holds an earlier run", m->path)
+                 : 0;
 }
 
 /* Label and owner; the blocks before the places of manifests hold nothing else, so that no old signature comes back
@@ -179,7 +182,7 @@ static int device_refuse_leftovers(const struct member *m) {
 static int wipe(const struct member *m) {
     if (m->device.bytes < SLOTS_AT) return 0;
     int error = device_write(m->fd, 0, SLOTS_AT, NULL, 0);
-    if (!error && fdatasync(m->fd)) error = errno;
+    if (!error && calls_fdatasync(m->fd)) error = errno;
     return error;
 }
 
@@ -246,13 +249,13 @@ static int device_create(struct member *m, const struct label *common) {
     int error = wipe(m);
     for (int slot = 0; slot < 2 && m->device.slot_bytes && !error; slot++)
         error = device_write(m->fd, SLOTS_AT + slot * m->device.slot_bytes, DEVICE_BLOCK, NULL, 0);
-    if (!error && fdatasync(m->fd)) error = errno;
+    if (!error && calls_fdatasync(m->fd)) error = errno;
     if (error) return cannot_write(m, error);
     char *text = label_text(&label, &length);
     if (!text) return run_fail(OOCC_NO_MEMORY, NULL, "out of memory");
     error = length < OWNER_AT ? device_write(m->fd, 0, OWNER_AT, text, length) : ENAMETOOLONG;
     if (!error) error = write_owner(m);
-    if (!error && fdatasync(m->fd)) error = errno;
+    if (!error && calls_fdatasync(m->fd)) error = errno;
     free(text);
     return error ? cannot_write(m, error) : 0;
 }
@@ -268,7 +271,7 @@ static int device_reopen(struct member *m) {
 static int device_open_rows(const struct member *m, int index, bool make, struct member_rows *rows) {
     struct stat named, held;
     (void)make;
-    *rows = (struct member_rows){.fd = open(m->path, O_RDWR | O_CLOEXEC),
+    *rows = (struct member_rows){.fd = calls_openat(AT_FDCWD, m->path, O_RDWR | O_CLOEXEC, 0),
                                  .offset = m->device.end + index * rows_room(m),
                                  .bytes = rows_room(m),
                                  .room = rows_room(m)};

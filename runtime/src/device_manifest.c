@@ -3,6 +3,7 @@
  * counts when block and text are sealed; of two the one that was written later. So a crash in the middle of a
  * write leaves the manifest before.
  */
+#include "calls.h"
 #include "checksum.h"
 #include "device.h"
 #include "run.h"
@@ -26,16 +27,20 @@ static void make_head(char head[SLOT_TEXT + SEAL + 1], int64_t sequence, const c
 int device_put_manifest(struct member *m, const char *text, size_t length) {
     const int64_t slot = (m->device.sequence + 1) % 2;
     const int64_t bytes = ((int64_t)length + 2 * DEVICE_BLOCK - 1) / DEVICE_BLOCK * DEVICE_BLOCK;
-    if (bytes > m->device.slot_bytes) return EFBIG;
-    char *data = calloc(1, (size_t)bytes);
-    if (!data) return ENOMEM;
+    char *data = bytes > m->device.slot_bytes ? NULL : calloc(1, (size_t)bytes);
+    if (!data)
+        return member_failed("write the manifest on", m->path, NULL, -1,
+                             bytes > m->device.slot_bytes ? EFBIG : ENOMEM);
     make_head(data, m->device.sequence + 1, text, length);
     memcpy(data + DEVICE_BLOCK, text, length);
     int error = device_write(m->fd, SLOTS_AT + slot * m->device.slot_bytes, bytes, data, (size_t)bytes);
-    if (!error && fdatasync(m->fd)) error = errno;
+    if (!error && calls_fdatasync(m->fd)) error = errno;
     free(data);
-    if (!error) m->device.sequence++;
-    return error;
+    if (error)
+        return member_failed("write the manifest on", m->path, NULL, SLOTS_AT + slot * m->device.slot_bytes,
+                             error);
+    m->device.sequence++;
+    return 0;
 }
 
 struct place_of_manifest {
@@ -92,9 +97,7 @@ int device_get_manifest(struct member *m, char **text, size_t *length) {
     }
     free(place[0].text);
     free(place[1].text);
-    if (error)
-        return run_fail(error == ENOMEM ? OOCC_NO_MEMORY : OOCC_IO_ERROR, NULL, "cannot read %s: %s", m->path,
-                        strerror(error));
+    if (error) return member_failed("read the manifest on", m->path, NULL, SLOTS_AT, error);
     /* One that is not whole, and none before it: the first commit was not done. */
     if (place[0].blank || place[1].blank) return member_nothing(what);
     return run_fail(OOCC_CORRUPT, "--restart discards the scratch and begins again",

@@ -1,5 +1,6 @@
 #include "engine.h"
 
+#include "calls.h"
 #include "engines/direct.h"
 #include "member.h"
 #include "run.h"
@@ -16,7 +17,7 @@
 /* "auto" takes the first of the TRIED that works. */
 static const struct engine_ops *const engines[] = {&engine_uring, &engine_aio,    &engine_threads,
                                                    &engine_mmap,  &engine_memory, &engine_swap};
-enum { ENGINES = sizeof engines / sizeof *engines, TRIED = 4, DIRECT_IO_BYTES = 512 };
+enum { ENGINES = sizeof engines / sizeof *engines, TRIED = 4, BLOCK_BYTES = 4096 };
 
 static const struct engine_ops *engine_named(const char *name) {
     for (int i = 0; i < ENGINES; i++)
@@ -350,6 +351,10 @@ static int wait_until_idle(struct io_batch *batch) {
     return error;
 }
 
+int io_batch_error(struct io_batch *batch) {
+    return wait_until_idle(batch);
+}
+
 void io_batch_drain(struct io_batch *batch) {
     wait_until_idle(batch);
 }
@@ -358,20 +363,22 @@ int io_batch_wait(struct io_batch *batch) {
     const int error = wait_until_idle(batch);
     if (!error) return 0;
     const struct io_request *failed = &batch->failed;
-    return run_fail(OOCC_IO_ERROR, error == ENODATA ? "the file is shorter than it was" : NULL,
-                    "cannot %s %s at byte %" PRId64 ": %s", failed->write ? "write" : "read",
-                    failed->file->name, failed->offset + failed->done, strerror(error));
+    return run_fail(run_io_status(error), run_io_help(error), "cannot %s %s at byte %" PRId64 ": %s",
+                    failed->write ? "write" : "read", failed->file->name, failed->offset + failed->done,
+                    strerror(error));
 }
 
 bool io_request_moved(struct engine *engine, struct io_request *request, int64_t moved) {
     const bool again = moved == -EINTR || moved == -EAGAIN;
-    const int64_t whole = moved < 0 ? 0 : moved - moved % DIRECT_IO_BYTES;
+    const int64_t whole =
+        moved < 0 ? 0 : moved - moved % BLOCK_BYTES; /* direct I/O goes on from a block only */
     request->done += whole;
+    request->tries = whole > 0 || moved <= 0 ? 0 : request->tries + 1;
     if (again) {
         usleep(1000); /* the kernel is out of something; what is in flight frees it */
         return true;
     }
-    if (whole > 0 && request->done < request->bytes) return true;
+    if (moved > 0 && request->done < request->bytes && request->tries <= CALLS_TRIES) return true;
     int error = 0;
     if (moved < 0)
         error = (int)-moved;

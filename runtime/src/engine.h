@@ -38,6 +38,14 @@ struct io_file {
 
 struct io_batch;
 
+/* The fault engine's own (engines/fault.c): what is to become of a request. */
+struct io_fault {
+    int kind, error;
+    uint64_t draw;
+    struct io_file *file; /* another place, and */
+    int64_t offset;       /* where there */
+};
+
 struct io_request {
     struct io_file *file;
     bool write;
@@ -47,6 +55,8 @@ struct io_request {
      * where that is the same. */
     int64_t piece_bytes, stride_bytes;
     int64_t done; /* bytes moved so far */
+    int tries;    /* that moved nothing, or no whole block, one after the other */
+    struct io_fault fault;
     struct io_batch *batch;
     struct io_request *next; /* the engine's queue */
 };
@@ -149,6 +159,8 @@ void io_batch_submit(struct engine *engine, struct io_batch *batch);
 /* Waits until all requests are complete and empties the batch. 0, or OOCC_IO_ERROR with the first error
  * printed. */
 int io_batch_wait(struct io_batch *batch);
+/* The same, and says nothing: 0 or an errno, and batch->failed. */
+int io_batch_error(struct io_batch *batch);
 /* The same for a batch that is given up: errors are dropped. */
 void io_batch_drain(struct io_batch *batch);
 

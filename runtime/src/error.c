@@ -5,6 +5,7 @@
 #include "run.h"
 #include "shown.h"
 
+#include <errno.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdlib.h>
@@ -49,6 +50,25 @@ int run_fail(int status, const char *help, const char *format, ...) {
     }
     va_end(args);
     return status;
+}
+
+int run_io_status(int error) {
+    if (error == ENOMEM) return OOCC_NO_MEMORY;
+    if (error == ENOSPC || error == EDQUOT || error == EFBIG) return OOCC_NO_SPACE;
+    return error == EACCES || error == EPERM ? OOCC_DENIED : OOCC_IO_ERROR;
+}
+
+const char *run_io_help(int error) {
+    switch (run_io_status(error)) {
+    case OOCC_NO_SPACE:
+        return "make room there";
+    case OOCC_IO_ERROR:
+        return error == ENODATA
+                   ? "the file is shorter than it was"
+                   : "the device or its file system is failing: the system's log (dmesg) may say more";
+    default:
+        return NULL;
+    }
 }
 
 void run_note(const char *format, ...) {

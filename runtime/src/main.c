@@ -1,6 +1,8 @@
 /* main.c: a program on its own, from the command line to the exit status. */
 #include "adapt.h"
+#include "fault.h"
 #include "figures.h"
+#include "io_log.h"
 #include "observe.h"
 #include "pipeline.h"
 #include "shown.h"
@@ -10,6 +12,21 @@
 #include "transfer.h"
 
 #include <inttypes.h>
+#include <signal.h>
+
+/* From here on tests see what is done to files, and may stand in the way. */
+static int watch_calls(const struct options *o) {
+    const int status = o->record_io ? io_log_open(o->record_io) : 0;
+    calls_watch(o->fault ? &fault_watcher : NULL, o->record_io && !status ? &io_log_watcher : NULL);
+    return status;
+}
+
+static int unwatch_calls(const struct options *o, int status) {
+    calls_watch(NULL, NULL);
+    if (o->fault) fault_report();
+    const int closed = io_log_close();
+    return status ? status : closed;
+}
 
 static int report(struct oocc_run *run) {
     progress_end();
@@ -22,7 +39,14 @@ static int report(struct oocc_run *run) {
 
 /* What a run that did not end well leaves behind, and how to go on. */
 static void explain(const struct oocc_run *run, int status) {
-    if (!status || (!run->store && status != OOCC_STOPPED)) return;
+    const struct store *store = run->store;
+    const bool io = status == OOCC_IO_ERROR || (status == OOCC_NO_SPACE && store && store->member[0].owns);
+    if (!status) return;
+    if (io && run->options.resume && !(store && store->committed))
+        run_note("what is in %s is as it was: the same command tries again", run->options.scratch);
+    else if (io && !(store && store->committed))
+        run_note("nothing was committed: the same command, without --resume, begins again");
+    if (!store && status != OOCC_STOPPED) return;
     if (run->store && run->store->committed && status != OOCC_CORRUPT)
         run_note("level %" PRId64 " of %" PRId64
                  " is safe in %s: the same command with --resume goes on from it",
@@ -34,8 +58,9 @@ static void explain(const struct oocc_run *run, int status) {
 static int describe(struct oocc_run *run, int argc, char **argv, bool *stop) {
     if (run->program->abi != OOCC_ABI)
         return run_fail(OOCC_INTERNAL, "compile the program again", "it was made for another runtime");
-    const int status = options_parse(run->program, argc, argv, &run->options, stop);
-    return status || *stop ? status : run_describe(run);
+    int status = options_parse(run->program, argc, argv, &run->options, stop);
+    if (status || *stop || (status = watch_calls(&run->options))) return status;
+    return run_describe(run);
 }
 
 static int plan(struct oocc_run *run, struct figures *figures, struct tuned *tuned, bool *stop) {
@@ -59,6 +84,7 @@ int oocc_main(const struct oocc_program *program, int argc, char **argv) {
     struct oocc_run run = {.program = program, .observer = &observer};
     bool stop = false;
     run_set_name(program->name);
+    signal(SIGXFSZ, SIG_IGN); /* a limit on file sizes is an error like any other */
     int status = describe(&run, argc, argv, &stop);
     if (!status && !stop && run.options.machine_only) {
         status = survey_print(stdout, &run.options, &run.machine);
@@ -72,8 +98,8 @@ int oocc_main(const struct oocc_program *program, int argc, char **argv) {
         if (!status && !(status = export_fields(&run)) && !(status = record_finish(&run)))
             status = report(&run);
         progress_end();
-        explain(&run, status);
     }
+    explain(&run, status);
     run_close(&run, status);
-    return status;
+    return unwatch_calls(&run.options, status);
 }

@@ -14,7 +14,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define VERSION_LINE "oocc-manifest 3\n"
+#define VERSION_LINE "oocc-manifest 4\n"
 #define STORE_LINE "store %s members %d\n"
 
 static void print_param(FILE *out, const struct oocc_param *param) {
@@ -81,6 +81,12 @@ static void print_values(FILE *out, const struct oocc_program *program) {
         fprintf(out, "value %s %a\n", program->watch[i].name, *program->watch[i].value);
 }
 
+/* How many samples there are follows from the level. */
+static void print_traces(FILE *out, const struct oocc_program *program, const struct store *store) {
+    for (int i = 0; i < program->records; i++)
+        fprintf(out, "trace %d %016" PRIx64 "\n", i, store->trace_sum[i]);
+}
+
 static void print_sums(FILE *out, const struct oocc_run *run, const struct store *store, int generation) {
     for (int r = 0; r < store->regions; r++) {
         const struct region *region = &store->region[r];
@@ -105,6 +111,7 @@ static char *manifest_text(const struct oocc_run *run, const struct store *store
         fprintf(out, "steps %" PRId64 "\nlevel %" PRId64 "\ngeneration %d\n", manifest->steps,
                 manifest->level, manifest->generation);
         print_values(out, run->program);
+        print_traces(out, run->program, store);
         print_sums(out, run, store, manifest->generation);
         if (!fflush(out)) fprintf(out, "xxh3 %016" PRIx64 "\n", checksum_bytes(text, *length));
     }
@@ -125,15 +132,12 @@ int manifest_most_bytes(const struct oocc_run *run, const struct store *store, i
 
 int manifest_write(const struct oocc_run *run, struct store *store, const struct manifest *manifest) {
     struct member *home = &store->member[0];
-    char name[4200];
     size_t length;
     char *text = manifest_text(run, store, manifest, &length);
     if (!text) return run_fail(OOCC_NO_MEMORY, NULL, "out of memory");
-    const int error = home->ops->put_manifest(home, text, length);
+    const int status = home->ops->put_manifest(home, text, length);
     free(text);
-    return error ? run_fail(OOCC_IO_ERROR, NULL, "cannot write %s: %s", scratch_manifest_name(store, name),
-                            strerror(error))
-                 : 0;
+    return status;
 }
 
 /* -- reading -------------------------------------------------------------------------------- */
@@ -232,6 +236,17 @@ static int read_values(const struct oocc_program *program, const struct store *s
     return 0;
 }
 
+static int read_traces(const struct oocc_program *program, struct store *store, char **text) {
+    for (int i = 0; i < program->records; i++) {
+        int index, used = 0;
+        if (sscanf(*text, "trace %d %16" SCNx64 "\n%n", &index, &store->trace_sum[i], &used) != 2 || !used ||
+            index != i)
+            return damaged(store, "checksums of traces are missing");
+        *text += used;
+    }
+    return 0;
+}
+
 int manifest_read(const struct oocc_run *run, struct store *store, struct manifest *manifest, bool fill) {
     char *text;
     size_t length;
@@ -244,7 +259,8 @@ int manifest_read(const struct oocc_run *run, struct store *store, struct manife
                    &manifest->level, &manifest->generation, &used) != 3 ||
             !used || manifest->level < 0 || (manifest->generation != 0 && manifest->generation != 1))
             status = damaged(store, "level or generation is missing");
-        else if (fill && !(status = read_values(run->program, store, (at += used, &at))))
+        else if (fill && !(status = read_values(run->program, store, (at += used, &at))) &&
+                 !(status = read_traces(run->program, store, &at)))
             status = read_sums(run, store, manifest->generation, at);
     }
     free(text);

@@ -3,14 +3,24 @@
 #include "run.h"
 
 #include <errno.h>
+#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 
 int member_cannot(const char *what, const char *directory, const char *file, int error) {
-    return run_fail(error == EACCES || error == EPERM ? OOCC_DENIED : OOCC_NO_SPACE,
+    return run_fail(error == EIO                        ? OOCC_IO_ERROR
+                    : error == EACCES || error == EPERM ? OOCC_DENIED
+                                                        : OOCC_NO_SPACE,
                     "choose another place with --scratch", "cannot %s %s%s%s: %s", what, directory,
                     file ? "/" : "", file ? file : "", strerror(error));
+}
+
+int member_failed(const char *what, const char *directory, const char *file, int64_t at, int error) {
+    char where[48] = "";
+    if (at >= 0) snprintf(where, sizeof where, " at byte %" PRId64, at);
+    return run_fail(run_io_status(error), run_io_help(error), "cannot %s %s%s%s%s: %s", what, directory,
+                    file ? "/" : "", file ? file : "", where, strerror(error));
 }
 
 int member_in_use(const char *path, const char *pid) {

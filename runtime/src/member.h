@@ -37,7 +37,7 @@ struct member_ops {
     int (*create)(struct member *member, const struct label *label);
     /* Opens the files of the run to resume. */
     int (*reopen)(struct member *member);
-    /* Replaces the manifest, as a whole or not at all. 0 or an errno. */
+    /* Replaces the manifest, as a whole or not at all. 0 or an exit status, the error printed. */
     int (*put_manifest)(struct member *member, const char *text, size_t length);
     /* The manifest's text, ended by 0; the caller frees it. 73 when there is none. */
     int (*get_manifest)(struct member *member, char **text, size_t *length);
@@ -93,6 +93,8 @@ static inline struct io_file *member_file(struct member *member, int file) {
 
 /* Prints that a place cannot be used: 77 when it is a matter of permission, else 73. */
 int member_cannot(const char *what, const char *directory, const char *file, int error);
+/* Prints that a read, write or sync failed, at a byte (-1: nowhere in particular). */
+int member_failed(const char *what, const char *directory, const char *file, int64_t at, int error);
 int member_in_use(const char *path, const char *pid);
 int member_nothing(const char *what);
 

@@ -3,6 +3,7 @@
  * and the suggestions for misspelt ones all come from it.
  */
 #include "engine.h"
+#include "fault.h"
 #include "member.h"
 #include "param.h"
 #include "plan_json.h"
@@ -49,6 +50,8 @@ enum id {
     ID_BARRIERS,
     ID_LAYOUT,
     ID_ADAPT,
+    ID_FAULT,
+    ID_RECORD_IO,
     ID_HELP,
     ID_VERSION
 };
@@ -97,8 +100,10 @@ static const struct described {
     {"progress", "WHEN", "auto (on), on or off", ID_PROGRESS},
     {"help", NULL, "print this and exit", ID_HELP},
     {"version", NULL, "print the version and exit", ID_VERSION},
+    {"fault", "SPEC", "fail on purpose: eio@K, short:every=N,seed=S, ... (docs/testing.md)", ID_FAULT},
+    {"record-io", "FILE", "write what is done to files to FILE (docs/formats/io-log.md)", ID_RECORD_IO},
 };
-enum { TABLE_SIZE = sizeof table / sizeof table[0] };
+enum { TABLE_SIZE = sizeof table / sizeof table[0], FOR_TESTS = 2 }; /* the last ones */
 
 static const char *const engines[] = {"auto", "uring", "aio", "threads", "mmap", "memory", "swap", NULL};
 static const char *const schedules[] = {"auto",     "sweep", "stream",
@@ -162,6 +167,7 @@ static void print_help(const struct oocc_program *program) {
     printf("  %-24s%s\n", "-D NAME=VALUE", "set a parameter");
     for (int i = 0; i < TABLE_SIZE; i++) {
         char left[40];
+        if (i == TABLE_SIZE - FOR_TESTS) printf("\nFor tests:\n");
         snprintf(left, sizeof left, "--%s%s%s", table[i].name, table[i].argument != NULL ? " " : "",
                  table[i].argument != NULL ? table[i].argument : "");
         printf("  %-24s%s\n", left, table[i].help);
@@ -306,6 +312,13 @@ static int set_option(const struct oocc_program *program, int id, const char *va
         if (!param_parse_real(value, false, &options->commit_every) || options->commit_every < 0)
             return run_fail(OOCC_USAGE, NULL, "--commit-every: '%s' is not a number of seconds", value);
         break;
+    case ID_FAULT:
+        options->fault = value;
+        return fault_set(value);
+    case ID_RECORD_IO:
+        if (*value == '\0') return run_fail(OOCC_USAGE, NULL, "--record-io: the path is empty");
+        options->record_io = value;
+        break;
     case ID_HELP:
         print_help(program);
         *stop = true;
@@ -353,6 +366,8 @@ int options_set(const struct oocc_program *program, struct options *options, con
     if (found->id == ID_HELP || found->id == ID_VERSION || found->id == ID_PLAN || found->id == ID_JSON ||
         found->id == ID_PROGRESS)
         return run_fail(OOCC_USAGE, NULL, "option '%s' prints, which an application does itself", name);
+    if (found - table >= TABLE_SIZE - FOR_TESTS)
+        return run_fail(OOCC_USAGE, NULL, "option '%s' is for tests of programs on their own", name);
     if (found->argument != NULL && value == NULL)
         return run_fail(OOCC_USAGE, NULL, "option '%s' needs a value: %s", name, found->argument);
     if (found->argument == NULL && value != NULL)

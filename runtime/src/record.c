@@ -7,6 +7,8 @@
  * stable storage before the manifest says that the level is reached. When the run is done they are copied to the
  * file that was asked for.
  */
+#include "calls.h"
+#include "checksum.h"
 #include "field_io/beside.h"
 #include "field_io/field_io.h"
 #include "observe.h"
@@ -66,9 +68,9 @@ static int reserve(const struct oocc_run *run, const struct trace *trace) {
                         format_bytes(there, trace->room));
     }
     /* Not every file system can tell, and a device has all of its space. */
-    if (bytes > 0 && fallocate(trace->fd, FALLOC_FL_KEEP_SIZE, 0, bytes) != 0 &&
-        (errno == ENOSPC || errno == EDQUOT))
-        return run_fail(OOCC_NO_SPACE, "record less often", "cannot reserve %s for the traces %s: %s",
+    if (bytes > 0 && calls_reserve(trace->fd, bytes) != 0 &&
+        (errno == ENOSPC || errno == EDQUOT || errno == EIO))
+        return run_fail(run_io_status(errno), "record less often", "cannot reserve %s for the traces %s: %s",
                         format_bytes(text, bytes), trace->record->path, strerror(errno));
     return OOCC_OK;
 }
@@ -236,9 +238,13 @@ int record_write(struct oocc_run *run, const struct oocc_pass *pass) {
                       samples = samples_at(trace, pass->t0 + pass->bt) - before;
         if (samples == 0) continue;
         make_rows(trace, samples);
+        if (trace->name[0] != '\0') {
+            uint64_t *sum = &run->store->trace_sum[i];
+            *sum = checksum_chain(*sum, trace->record->value, samples, trace->row_bytes);
+        }
         if (!field_pwrite(trace->fd, trace->record->value, samples * trace->row_bytes,
                           trace->offset + before * trace->row_bytes) ||
-            (trace->name[0] != '\0' && fdatasync(trace->fd) != 0))
+            (trace->name[0] != '\0' && calls_fdatasync(trace->fd) != 0))
             return beside_cannot_write(trace->name[0] != '\0' ? trace->name : trace->record->path, errno);
     }
     return OOCC_OK;
@@ -257,20 +263,31 @@ static int write_header(const struct trace *trace, int64_t samples) {
                : beside_cannot_write(trace->record->path, errno);
 }
 
-static int copy_rows(const struct trace *trace, int64_t bytes) {
-    char *data = malloc(COPY_BYTES);
+/* Some rows at once; one that is longer than the buffer has room where the values were. */
+static int copy_rows(const struct trace *trace, int64_t samples, const char *home, uint64_t wanted) {
+    const int64_t at_once = COPY_BYTES / oocc_max(trace->row_bytes, 1), bytes = samples * trace->row_bytes;
+    char *const buffer = at_once > 0 ? malloc(COPY_BYTES) : NULL;
+    char *const data = at_once > 0 ? buffer : (char *)trace->record->value;
     if (data == NULL) return run_fail(OOCC_NO_MEMORY, NULL, "out of memory");
+    uint64_t sum = 0;
     int status = OOCC_OK;
-    for (int64_t at = 0; at < bytes && status == OOCC_OK; at += COPY_BYTES) {
-        const int64_t count = oocc_min(COPY_BYTES, bytes - at);
+    for (int64_t row = 0, rows; row < samples && status == OOCC_OK; row += rows) {
+        rows = oocc_min(oocc_max(at_once, 1), samples - row);
+        const int64_t at = row * trace->row_bytes, count = rows * trace->row_bytes;
         if (!field_pread(trace->fd, data, count, trace->offset + at))
-            status = run_fail(OOCC_IO_ERROR, NULL, "cannot read %s: %s", trace->name,
-                              strerror(errno != 0 ? errno : EIO));
+            status = run_fail(OOCC_IO_ERROR, run_io_help(errno), "cannot read %s/%s at byte %" PRId64 ": %s",
+                              home, trace->name, trace->offset + at, strerror(errno != 0 ? errno : ENODATA));
         else if (!field_pwrite(trace->beside.fd, data, count, HEADER_BYTES + at))
             status = beside_cannot_write(trace->record->path, errno);
+        sum = checksum_chain(sum, data, rows, trace->row_bytes);
     }
-    free(data);
-    return status;
+    free(buffer);
+    if (status != OOCC_OK || sum == wanted) return status;
+    return run_fail(
+        OOCC_CORRUPT, "the device returned other bytes than were stored; begin again with --restart",
+        "%s/%s is damaged: rows 0 to %" PRId64 " (bytes %" PRId64 " to %" PRId64
+        ") of the traces %s do not match their checksum",
+        home, trace->name, samples - 1, trace->offset, trace->offset + bytes - 1, trace->record->path);
 }
 
 int record_finish(struct oocc_run *run) {
@@ -280,10 +297,10 @@ int record_finish(struct oocc_run *run) {
         const int64_t samples = samples_at(trace, run->level), bytes = samples * trace->row_bytes;
         if (trace->name[0] != '\0' &&
             (status = beside_create(&trace->beside, trace->record->path)) == OOCC_OK)
-            status = copy_rows(trace, bytes);
+            status = copy_rows(trace, samples, run->store->member[0].path, run->store->trace_sum[i]);
         if (status == OOCC_OK) status = write_header(trace, samples);
         /* What was reserved for samples that were never taken. */
-        if (status == OOCC_OK && ftruncate(trace->beside.fd, HEADER_BYTES + bytes) != 0)
+        if (status == OOCC_OK && calls_truncate(trace->beside.fd, HEADER_BYTES + bytes) != 0)
             status = beside_cannot_write(trace->record->path, errno);
         const int closed = beside_close(&trace->beside, status == OOCC_OK);
         if (status == OOCC_OK) status = closed;

@@ -21,6 +21,10 @@
 
 /* Prints "NAME: error: ..." and, when help is not NULL, "NAME: help: ..." to stderr; returns status. */
 int run_fail(int status, const char *help, const char *format, ...) __attribute__((format(printf, 3, 4)));
+/* What an I/O error of this errno ends a run with (73 where there is no space, 77 where it is denied, else 74), and what to
+ * do about it. */
+int run_io_status(int error);
+const char *run_io_help(int error);
 void run_note(const char *format, ...) __attribute__((format(printf, 1, 2)));
 void run_set_name(const char *name);
 
@@ -68,6 +72,8 @@ struct options {
     enum adapt_mode adapt;
     uint64_t adapt_seed; /* of ADAPT_RANDOM */
     const char *report;     /* path of the JSON report, or NULL */
+    const char *fault;      /* errors on purpose (fault.h), or NULL */
+    const char *record_io;  /* path of a log of what is done to files (io_log.h), or NULL */
 };
 
 /* What holds when nothing is said. */

@@ -5,7 +5,6 @@
 
 #include <errno.h>
 #include <inttypes.h>
-#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -121,7 +120,6 @@ static int identify(struct store *store) {
 }
 
 int scratch_open(struct oocc_run *run, struct store *store, enum member_access access) {
-    signal(SIGXFSZ, SIG_IGN); /* a limit on file sizes is an error like any other */
     int status = members_split(run->options.scratch, store->member, &store->members);
     for (int m = 0; m < store->members && !status; m++) {
         store->member[m].named = !run->scratch_name;

@@ -1,4 +1,5 @@
 /* signal.c: tables of what is injected, step by step: .npy of f32 or f64, (samples) or (samples, points). */
+#include "calls.h"
 #include "field_io/field_io.h"
 #include "observe.h"
 
@@ -67,10 +68,12 @@ static int read_values(int fd, int64_t file_bytes, const struct npy_header *head
 int signal_read(const struct oocc_program *program, struct oocc_signal *signal) {
     struct stat info;
     struct npy_header header = {0};
-    const int fd = open(signal->path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+    const int fd = calls_openat(AT_FDCWD, signal->path, O_RDONLY | O_CLOEXEC | O_NONBLOCK, 0);
     if (fd < 0)
-        return run_fail(errno == EACCES ? OOCC_DENIED : OOCC_BAD_INPUT, NULL, "cannot open %s: %s",
-                        signal->path, strerror(errno));
+        return run_fail(errno == EACCES ? OOCC_DENIED
+                        : errno == EIO  ? OOCC_IO_ERROR
+                                        : OOCC_BAD_INPUT,
+                        NULL, "cannot open %s: %s", signal->path, strerror(errno));
     int status = OOCC_OK;
     if (fstat(fd, &info) != 0)
         status = cannot_read(signal, errno);

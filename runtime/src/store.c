@@ -1,6 +1,7 @@
 #include "store.h"
 
 #include "checksum.h"
+#include "fault.h"
 #include "observe.h"
 #include "scratch.h"
 #include "stripe.h"
@@ -37,6 +38,8 @@ static int lay_out(const struct oocc_run *run, struct store *store) {
     for (int m = 0; m < store->members; m++)
         store->member[m].share[1] = store->member[m].share[0];
     store->sums[1] = store->sums[0];
+    store->trace_sum = calloc((size_t)program->records + 1, sizeof *store->trace_sum);
+    if (!store->trace_sum) return run_fail(OOCC_NO_MEMORY, NULL, "out of memory");
     for (int i = 0; i < STORE_FILES; i++) {
         store->sum[i] = calloc((size_t)store->sums[i] + 1, sizeof *store->sum[i]);
         if (!store->sum[i]) return run_fail(OOCC_NO_MEMORY, NULL, "no memory for the checksums");
@@ -80,6 +83,7 @@ int store_open(struct oocc_run *run) {
     else if (!status)
         use_memory(store);
     if (!status) status = engine_open(run->plan.engine, run->plan.io_depth, &store->engine);
+    if (!status) status = fault_wrap(&store->engine);
     return status ? status : attach(run, store);
 }
 
@@ -96,6 +100,7 @@ void store_close(struct oocc_run *run, int status) {
     if (store->kept) scratch_close(store, store->committed && (status || run->options.keep));
     for (int i = 0; i < STORE_FILES; i++)
         free(store->sum[i]);
+    free(store->trace_sum);
     free(store->region);
     free(store);
     run->store = NULL;

@@ -33,6 +33,8 @@ struct store {
     struct region *region; /* by field, then by level */
     int64_t sums[STORE_FILES];
     uint64_t *sum[STORE_FILES]; /* checksum of every band of every record */
+    uint64_t
+        *trace_sum; /* of every trace: of its rows up to the level that is, or is about to be, committed */
     int generation;             /* the whole one */
     bool committed;             /* the manifest names it */
 };

@@ -37,6 +37,12 @@ class PlantedBreach(unittest.TestCase):
     def test_antlr_outside_syntax(self):
         self.bites("compiler/sema/names.cpp", '#include "antlr4-runtime.h"\n', "ANTLR")
 
+    def test_system_call_past_the_seam(self):
+        self.bites("runtime/src/directory.c", "int f(int d) { return fsync(d); }\n", "fsync")
+
+    def test_system_call_through_the_seam(self):
+        self.passes("runtime/src/directory.c", "/* fsync(d) */ int f(int d) { return calls_fsync(d); }\n")
+
     def test_generated_parser_outside_syntax(self):
         self.bites("compiler/driver/pipeline.cpp", '#include "StnParser.h"\n', "ANTLR")
 

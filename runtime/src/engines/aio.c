@@ -35,16 +35,31 @@ static void prepare(struct iocb *control, struct flight_slot *slot) {
     control->data = slot;
 }
 
+static int submit(struct aio *a, struct iocb *control) {
+    const int instead = calls_instead(CALL_SUBMIT);
+    return instead <= 0 ? instead : io_submit(a->context, 1, &control);
+}
+
+static void land(struct engine *engine, struct flight_slot *slot, int64_t moved) {
+    struct aio *a = engine->state;
+    struct io_request *request = flight_land(a->flight, slot, &moved);
+    if (io_request_moved(engine, request, moved)) workers_push(a->submitter, request);
+}
+
 static void submit_one(struct engine *engine, struct io_request *request) {
     struct aio *a = engine->state;
     struct flight_slot *slot = flight_take(a->flight, request);
     struct iocb *control = &a->control[slot->index];
+    if (!slot->made) {
+        land(engine, slot, 0);
+        return;
+    }
     prepare(control, slot);
     int sent;
-    while ((sent = io_submit(a->context, 1, &control)) == -EAGAIN || sent == -EINTR || sent == 0)
+    while ((sent = submit(a, control)) == -EAGAIN || sent == -EINTR || sent == 0)
         usleep(1000); /* the kernel is out of something; completions free it */
     if (sent < 0)
-        io_request_end(engine, flight_land(a->flight, slot, sent), -sent);
+        land(engine, slot, sent);
     else
         flight_submitted(a->flight);
 }
@@ -56,12 +71,10 @@ static void *collect(void *argument) {
     while (flight_wait(a->flight)) {
         /* Wakes now and then: a request counted as in flight may have failed to be submitted. */
         struct timespec patience = {.tv_nsec = 100 * 1000 * 1000};
-        const int events = io_getevents(a->context, 1, a->depth, event, &patience);
-        for (int i = 0; i < events; i++) {
-            const long moved = (long)event[i].res;
-            struct io_request *request = flight_land(a->flight, event[i].data, moved);
-            if (io_request_moved(engine, request, moved)) workers_push(a->submitter, request);
-        }
+        const int instead = calls_instead(CALL_COLLECT);
+        const int events = instead <= 0 ? instead : io_getevents(a->context, 1, a->depth, event, &patience);
+        for (int i = 0; i < events; i++)
+            land(engine, event[i].data, (long)event[i].res);
     }
     return NULL;
 }
@@ -76,7 +89,7 @@ static int try_transfer(int fd, io_context_t context) {
         while ((result = io_getevents(context, 1, 1, &event, NULL)) == -EINTR)
             ;
     if (result == 1) result = (int)(long)event.res;
-    return result == DIRECT_TRIAL_BYTES ? 0 : result < 0 ? result : -EIO;
+    return result == DIRECT_TRIAL_BYTES ? 0 : result < 0 ? result : -EFBIG;
 }
 
 static const char *aio_probe(const char *directory) {

@@ -1,5 +1,6 @@
 #include "engines/direct.h"
 
+#include "calls.h"
 #include "run.h"
 
 #include <errno.h>
@@ -37,7 +38,9 @@ int direct_attach(struct engine *engine, struct io_file *file) {
 
 int direct_sync(struct engine *engine, struct io_file *file) {
     (void)engine;
-    return fdatasync(file->fd) ? errno : 0;
+    struct call call = {.kind = CALL_SYNC, .of_engine = true, .fd = file->fd};
+    if (!calls_begin(&call)) return (int)-call.result;
+    return (int)-calls_end(&call, fdatasync(file->fd) ? -errno : 0);
 }
 
 void direct_detach(struct engine *engine, struct io_file *file) {
@@ -60,7 +63,7 @@ const char *direct_try(const char *directory, int flags) {
     if (fd < 0) return direct_refusal(errno);
     const ssize_t moved = direct_trial_writes(fd) ? pwrite(fd, direct_trial_data(), DIRECT_TRIAL_BYTES, 0)
                                                   : pread(fd, direct_trial_data(), DIRECT_TRIAL_BYTES, 0);
-    const int error = moved < 0 ? errno : EIO;
+    const int error = moved < 0 ? errno : EFBIG; /* of fewer bytes: files may not grow */
     close(fd);
     return moved == DIRECT_TRIAL_BYTES ? NULL : direct_refusal(error);
 }

@@ -92,6 +92,18 @@ struct flight_slot *flight_take(struct flight *f, struct io_request *request) {
     slot->offset = request->offset + request->done;
     slot->vectors = io_request_vector(request, slot->vector, IO_REQUEST_PIECES, &slot->bytes);
     pthread_mutex_unlock(&f->lock);
+    slot->call = (struct call){.kind = slot->write ? CALL_WRITE : CALL_READ,
+                               .of_engine = true,
+                               .fd = slot->file->fd,
+                               .vector = slot->vector,
+                               .vectors = slot->vectors,
+                               .offset = slot->offset,
+                               .bytes = slot->bytes};
+    slot->made = calls_begin(&slot->call);
+    if (slot->call.bytes < slot->bytes) {
+        slot->bytes = slot->call.bytes;
+        slot->vectors = slot->call.vectors = calls_cut(slot->vector, slot->vectors, slot->bytes);
+    }
     return slot;
 }
 
@@ -101,13 +113,14 @@ void flight_submitted(struct flight *f) {
     pthread_mutex_unlock(&f->lock);
 }
 
-struct io_request *flight_land(struct flight *f, struct flight_slot *slot, int64_t moved) {
+struct io_request *flight_land(struct flight *f, struct flight_slot *slot, int64_t *moved) {
+    *moved = slot->made ? calls_end(&slot->call, *moved) : slot->call.result;
     pthread_mutex_lock(&f->lock);
     struct io_request *request = slot->request;
     slot->next = f->free;
     f->free = slot;
     f->flying--;
-    if (f->adaptive) depth_landed(&f->depth, oocc_max(moved, 0), f->waiting > 0, machine_seconds());
+    if (f->adaptive) depth_landed(&f->depth, oocc_max(*moved, 0), f->waiting > 0, machine_seconds());
     pthread_cond_broadcast(&f->changed);
     pthread_mutex_unlock(&f->lock);
     return request;

@@ -8,6 +8,7 @@
 #ifndef OOCC_ENGINES_FLIGHT_H
 #define OOCC_ENGINES_FLIGHT_H
 
+#include "calls.h"
 #include "engine.h"
 
 struct flight_slot {
@@ -20,6 +21,8 @@ struct flight_slot {
     int vectors;
     int64_t offset, bytes;
     struct iovec vector[IO_REQUEST_PIECES];
+    struct call call;
+    bool made; /* false: the transfer is not made at all, and call.result is told */
     struct flight_slot *next;
 };
 
@@ -33,8 +36,9 @@ void flight_close(struct flight *flight);
 struct flight_slot *flight_take(struct flight *flight, struct io_request *request);
 /* The request's transfer has been handed to the kernel: whoever waits in flight_wait() goes on. */
 void flight_submitted(struct flight *flight);
-/* Gives the slot back when `moved` bytes (or a negative errno) have been moved; returns its request. */
-struct io_request *flight_land(struct flight *flight, struct flight_slot *slot, int64_t moved);
+/* Gives the slot back when *moved bytes (or a negative errno) have been moved, or what is told in place of that; returns
+ * its request. */
+struct io_request *flight_land(struct flight *flight, struct flight_slot *slot, int64_t *moved);
 
 /* Waits until something is in flight; false: it is time to stop, and nothing is. */
 bool flight_wait(struct flight *flight);

@@ -6,6 +6,7 @@
  * A read error, or a file that has become shorter, arrives as SIGBUS in the thread that copies; it jumps back
  * to the copy, which reports an ordinary I/O error.
  */
+#include "calls.h"
 #include "engines/workers.h"
 #include "run.h"
 
@@ -47,9 +48,23 @@ static int copy_piece(struct io_request *request, char *stored, char *data, int6
     return error;
 }
 
+/* What of the request a watcher is told at once: a few pieces of memory. */
+static bool tell(const struct io_request *request, struct iovec *vector, struct call *call) {
+    *call = (struct call){.kind = request->write ? CALL_WRITE : CALL_READ,
+                          .of_engine = true,
+                          .mapped = true,
+                          .fd = request->file->fd,
+                          .vector = vector,
+                          .offset = request->offset};
+    call->vectors = io_request_vector(request, vector, IO_REQUEST_PIECES, &call->bytes);
+    return calls_begin(call);
+}
+
 static void copy(struct engine *engine, struct io_request *request) {
+    struct iovec vector[IO_REQUEST_PIECES];
+    struct call call;
     char *stored = request->file->map + request->offset;
-    int error = 0;
+    int error = tell(request, vector, &call) ? 0 : (int)-call.result;
     if (!request->write) madvise(stored, (size_t)request->bytes, MADV_WILLNEED);
     while (request->done < request->bytes && !error) {
         int64_t bytes;
@@ -63,6 +78,7 @@ static void copy(struct engine *engine, struct io_request *request) {
         sync_file_range(request->file->fd, request->offset, request->bytes, SYNC_FILE_RANGE_WRITE) &&
         errno != EINVAL && errno != ENOSYS)
         error = errno;
+    calls_end(&call, error ? -error : request->done);
     io_request_end(engine, request, error);
 }
 
@@ -98,7 +114,10 @@ static void mmap_submit(struct engine *engine, struct io_batch *batch) {
 
 static int mmap_sync(struct engine *engine, struct io_file *file) {
     (void)engine;
-    return msync(file->map, (size_t)file->bytes, MS_SYNC) || fdatasync(file->fd) ? errno : 0;
+    struct call call = {.kind = CALL_SYNC, .of_engine = true, .fd = file->fd};
+    if (!calls_begin(&call)) return (int)-call.result;
+    const bool failed = msync(file->map, (size_t)file->bytes, MS_SYNC) || fdatasync(file->fd);
+    return (int)-calls_end(&call, failed ? -errno : 0);
 }
 
 static void mmap_detach(struct engine *engine, struct io_file *file) {

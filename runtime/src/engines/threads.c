@@ -26,10 +26,11 @@ static void transfer(struct engine *engine, struct io_request *request) {
     while (more) {
         struct flight_slot *slot = flight_take(t->flight, request);
         const int fd = slot->file->fd;
-        const ssize_t result = slot->write ? pwritev(fd, slot->vector, slot->vectors, slot->offset)
-                                           : preadv(fd, slot->vector, slot->vectors, slot->offset);
-        const int64_t moved = result < 0 ? -errno : result;
-        flight_land(t->flight, slot, moved);
+        const ssize_t result = !slot->made   ? 0
+                               : slot->write ? pwritev(fd, slot->vector, slot->vectors, slot->offset)
+                                             : preadv(fd, slot->vector, slot->vectors, slot->offset);
+        int64_t moved = result < 0 ? -errno : result;
+        flight_land(t->flight, slot, &moved);
         more = io_request_moved(engine, request, moved);
     }
 }

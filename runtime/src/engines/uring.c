@@ -63,18 +63,29 @@ static void prepare(const struct uring *u, struct io_uring_sqe *sqe, struct flig
     io_uring_sqe_set_data(sqe, slot);
 }
 
+static void land(struct engine *engine, struct flight_slot *slot, int64_t moved) {
+    struct uring *u = engine->state;
+    struct io_request *request = flight_land(u->flight, slot, &moved);
+    if (io_request_moved(engine, request, moved)) workers_push(u->submitter, request);
+}
+
+static int submit(struct uring *u) {
+    const int instead = calls_instead(CALL_SUBMIT);
+    return instead <= 0 ? instead : io_uring_submit(&u->ring);
+}
+
 /* One entry is in the submission queue until the kernel has taken it; then the next one is made. */
 static void submit_one(struct engine *engine, struct io_request *request) {
     struct uring *u = engine->state;
     struct flight_slot *slot = flight_take(u->flight, request);
-    struct io_uring_sqe *sqe = io_uring_get_sqe(&u->ring);
+    struct io_uring_sqe *sqe = slot->made ? io_uring_get_sqe(&u->ring) : NULL;
     if (!sqe) { /* full of entries that the kernel has refused to take */
-        io_request_end(engine, flight_land(u->flight, slot, -EIO), EIO);
+        land(engine, slot, -EIO);
         return;
     }
     prepare(u, sqe, slot);
     int sent;
-    while ((sent = io_uring_submit(&u->ring)) == -EAGAIN || sent == -EBUSY || sent == -EINTR || sent == 0)
+    while ((sent = submit(u)) == -EAGAIN || sent == -EBUSY || sent == -EINTR || sent == 0)
         usleep(1000); /* completions are to be collected first, or the kernel is out of something */
     if (sent > 0) {
         flight_submitted(u->flight);
@@ -83,13 +94,7 @@ static void submit_one(struct engine *engine, struct io_request *request) {
     /* The entry stays in the queue and must not be taken later, when the slot is another request's. */
     io_uring_prep_nop(sqe);
     io_uring_sqe_set_data(sqe, NULL);
-    io_request_end(engine, flight_land(u->flight, slot, sent), -sent);
-}
-
-static void complete(struct engine *engine, struct flight_slot *slot, int moved) {
-    struct uring *u = engine->state;
-    struct io_request *request = flight_land(u->flight, slot, moved);
-    if (io_request_moved(engine, request, moved)) workers_push(u->submitter, request);
+    land(engine, slot, sent);
 }
 
 static void *collect(void *argument) {
@@ -99,11 +104,12 @@ static void *collect(void *argument) {
         struct io_uring_cqe *cqe;
         /* Wakes now and then: a request counted as in flight may have failed to be submitted. */
         struct __kernel_timespec patience = {.tv_nsec = 100 * 1000 * 1000};
-        if (io_uring_wait_cqe_timeout(&u->ring, &cqe, &patience)) continue;
+        if (calls_instead(CALL_COLLECT) <= 0 || io_uring_wait_cqe_timeout(&u->ring, &cqe, &patience))
+            continue;
         struct flight_slot *slot = io_uring_cqe_get_data(cqe);
         const int moved = cqe->res;
         io_uring_cqe_seen(&u->ring, cqe);
-        if (slot) complete(engine, slot, moved);
+        if (slot) land(engine, slot, moved);
     }
     return NULL;
 }
@@ -120,7 +126,7 @@ static int try_transfer(int fd, struct io_uring *ring) {
         while ((result = io_uring_wait_cqe(ring, &cqe)) == -EINTR)
             ;
     if (!result) result = cqe->res;
-    return result == DIRECT_TRIAL_BYTES ? 0 : result < 0 ? result : -EIO;
+    return result == DIRECT_TRIAL_BYTES ? 0 : result < 0 ? result : -EFBIG;
 }
 
 static const char *uring_refusal(int error) {

@@ -1,5 +1,6 @@
 /* field_file.c: opens, creates, reads and writes field files plane by plane. */
 #include "beside.h"
+#include "calls.h"
 #include "element.h"
 #include "field_io.h"
 
@@ -29,29 +30,16 @@ static const struct field_format *const formats[] = {&field_format_npy, &field_f
 /* -- moving bytes ------------------------------------------------------------------------------ */
 
 bool field_pread(int fd, void *data, int64_t bytes, int64_t offset) {
-    for (char *p = data; bytes > 0;) {
-        const ssize_t n = pread(fd, p, (size_t)bytes, offset);
-        if (n < 0 && errno == EINTR) continue;
-        if (n <= 0) {
-            errno = n == 0 ? 0 : errno;
-            return false;
-        }
-        p += n, offset += n, bytes -= n;
-    }
-    return true;
+    int64_t done;
+    const int error = calls_read_all(fd, data, bytes, offset, 1, &done);
+    errno = error == ENODATA ? 0 : error;
+    return error == 0;
 }
 
 bool field_pwrite(int fd, const void *data, int64_t bytes, int64_t offset) {
-    for (const char *p = data; bytes > 0;) {
-        const ssize_t n = pwrite(fd, p, (size_t)bytes, offset);
-        if (n < 0 && errno == EINTR) continue;
-        if (n <= 0) {
-            errno = n == 0 ? ENOSPC : errno;
-            return false;
-        }
-        p += n, offset += n, bytes -= n;
-    }
-    return true;
+    int64_t done;
+    errno = calls_write_all(fd, data, bytes, offset, 1, &done);
+    return errno == 0;
 }
 
 /* -- opening ----------------------------------------------------------------------------------- */
@@ -111,10 +99,13 @@ static int prepare(const char *path, const struct oocc_program *program, int fie
 static int open_existing(struct field_file *file, const struct field_format *format) {
     const char *path = file->path;
     struct stat info;
-    file->fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK); /* a FIFO must not hang here */
+    file->fd =
+        calls_openat(AT_FDCWD, path, O_RDONLY | O_CLOEXEC | O_NONBLOCK, 0); /* a FIFO must not hang here */
     if (file->fd < 0)
-        return run_fail(errno == EACCES ? OOCC_DENIED : OOCC_BAD_INPUT, NULL, "cannot open %s: %s", path,
-                        strerror(errno));
+        return run_fail(errno == EACCES ? OOCC_DENIED
+                        : errno == EIO  ? OOCC_IO_ERROR
+                                        : OOCC_BAD_INPUT,
+                        NULL, "cannot open %s: %s", path, strerror(errno));
     if (fstat(file->fd, &info) != 0)
         return run_fail(OOCC_IO_ERROR, NULL, "cannot read %s: %s", path, strerror(errno));
     if (!S_ISREG(info.st_mode)) return run_fail(OOCC_BAD_INPUT, NULL, "%s is not a regular file", path);
@@ -156,10 +147,10 @@ static int begin_writing(struct field_file *file, const struct field_format *for
     int64_t total;
     if (__builtin_add_overflow(data_bytes(file), file->data_offset, &total)) return cannot_write(file, EFBIG);
     /* Too little space is better known now than at the last plane; not every file system can tell. */
-    if (fallocate(file->fd, 0, 0, total) != 0 && (errno == ENOSPC || errno == EDQUOT || errno == EFBIG)) {
+    if (calls_reserve(file->fd, total) != 0 && (run_io_status(errno) == OOCC_NO_SPACE || errno == EIO)) {
         char text[32];
-        return run_fail(OOCC_NO_SPACE, NULL, "cannot reserve %s for %s: %s", format_bytes(text, total),
-                        file->path, strerror(errno));
+        return run_fail(run_io_status(errno), run_io_help(errno), "cannot reserve %s for %s: %s",
+                        format_bytes(text, total), file->path, strerror(errno));
     }
     if (!field_pwrite(file->fd, header, file->data_offset, 0)) return cannot_write(file, errno);
     return OOCC_OK;
@@ -216,9 +207,12 @@ int field_file_read_plane(struct field_file *file, int64_t z, void *cells) {
         char *data = count > 1 ? file->gather : first; /* a single row goes straight to its place */
         if (!field_pread(file->fd, data, count * r.bytes, r.offset + row * r.bytes))
             return errno == 0
-                       ? run_fail(OOCC_BAD_INPUT, NULL, "%s: the file became shorter while it was read",
-                                  file->path)
-                       : run_fail(OOCC_IO_ERROR, NULL, "cannot read %s: %s", file->path, strerror(errno));
+                       ? run_fail(
+                             OOCC_BAD_INPUT, "write it again, and leave it alone while the run reads it",
+                             "%s: the file became shorter while it was read: it ends before byte %" PRId64,
+                             file->path, r.offset + row * r.bytes + count * r.bytes)
+                       : run_fail(OOCC_IO_ERROR, run_io_help(errno), "cannot read %s at byte %" PRId64 ": %s",
+                                  file->path, r.offset + row * r.bytes, strerror(errno));
         if (file->shape.type == OOCC_BOOL) {
             const int64_t before = r.offset - file->data_offset + row * r.bytes;
             const int status = check_bools(file, data, count * r.bytes, before);
@@ -240,7 +234,9 @@ int field_file_write_plane(struct field_file *file, int64_t z, const void *cells
             memcpy(file->gather + i * r.bytes, first + i * r.stride, (size_t)r.bytes);
         if (!field_pwrite(file->fd, count > 1 ? file->gather : first, count * r.bytes,
                           r.offset + row * r.bytes))
-            return cannot_write(file, errno);
+            return run_fail(run_io_status(errno), run_io_help(errno),
+                            "cannot write %s at byte %" PRId64 ": %s", file->path, r.offset + row * r.bytes,
+                            strerror(errno));
     }
     return OOCC_OK;
 }

@@ -1,0 +1,86 @@
+"""An error of the device at any one operation: the run ends with a message and a status, and what it says to do ends in
+the same bits.
+"""
+import re
+import unittest
+
+import suite
+from trials import LONG, Subject, Trial, happened, try_all
+
+# The subjects, and the stage of their life at which an operation fails.
+SUBJECTS = [("wave", []), ("ring", []), ("wave", ["--io-request", "4K"])] if LONG else [("wave", [])]
+NAMES_A_FILE = re.compile(r"error: .*(/|\.npy|\.scratch|trace|gen\d|coef|manifest)")
+
+
+def judge(trial, done, engine, error_status, *args):
+    """(what it came to, None or what is wrong) of a run in which one operation was to fail; goes on as it says."""
+    if happened(done)[0] == 0:
+        return "did not come to it", None if done.returncode == 0 else f"status {done.returncode} without a fault"
+    if done.returncode == 0:
+        # All had been done but to remove what is not needed any more.
+        if not re.search("cannot (remove|wipe)", done.stderr) or trial.wrong_outputs():
+            return "wrong", f"the fault was passed over; outputs {trial.wrong_outputs()}"
+        return "noted", None
+    if done.returncode not in error_status:
+        return "wrong", f"status {done.returncode}"
+    if not NAMES_A_FILE.search(done.stderr):
+        return "wrong", "the message names no file"
+    if re.search(r"cannot (read|write) .*(gen\d|coef)", done.stderr) and \
+            "at byte" not in done.stderr and "stable storage" not in done.stderr:
+        return "wrong", "the message names no place"
+    if not re.search(r"(help|note): .*(--resume|--restart|--scratch|same command|write it again)", done.stderr):
+        return "wrong", "the message does not say what to do"
+    again = trial.as_told(done, *(args or ["--engine", engine]))
+    if again.returncode != 0:
+        return "wrong", f"what it says to do ends with status {again.returncode}\n{again.stderr}"
+    if trial.wrong_outputs():
+        return "wrong", f"other bits: {trial.wrong_outputs()}"
+    if trial.leftovers():
+        return "wrong", f"it leaves {trial.leftovers()}"
+    return "resumed" if "--resume goes on" in done.stderr else "begun again", None
+
+
+def one(subject, engine, kind, k, statuses, options):
+    with Trial(subject) as trial:
+        done = trial.run("--engine", engine, *options, "--fault", f"{kind}@{k}")
+        result = judge(trial, done, engine, statuses)
+    if result[1]:
+        return result[0], f"{subject.name} {engine} {kind}@{k}: {result[1]}\n{done.stderr}"
+    return result
+
+
+class EveryOperation(unittest.TestCase):
+    def every(self, kind, engines, statuses, promise, limit=None):
+        cases, subjects = [], []
+        for name, options in SUBJECTS:
+            subject = Subject(name)
+            subjects.append(subject)
+            for engine in engines or subject.engines()[0]:
+                with Trial(subject) as trial:
+                    done = trial.run("--engine", engine, *options, "--fault", f"{kind}@{10 ** 9}", status=0)
+                count = happened(done)[1]
+                self.assertGreater(count, 10)
+                step = 1 if LONG or not limit else max(1, count // limit)
+                cases += [(subject, engine, kind, k, statuses, options) for k in range(1, count + 1, step)]
+        try:
+            counter = try_all(one, cases)
+        finally:
+            for subject in subjects:
+                subject.close()
+        suite.leave_promise(promise, counter)
+        counter.check(self)
+        self.assertGreater(counter.kinds.get("resumed", 0), 0)
+        self.assertGreater(counter.kinds.get("begun again", 0), 0)
+
+    def test_an_error_at_every_operation(self):
+        self.every("eio", None, {74}, "after an I/O error at any operation, what the message says ends in the same bits")
+
+    def test_a_full_disk(self):
+        self.every("enospc", ["threads"], {73}, "a disk that is full from any write on is said, and the run goes on later", 20)
+
+    def test_a_quota(self):
+        self.every("edquot", ["threads"], {73}, "a quota that is reached at any write is said, and the run goes on later", 10)
+
+
+if __name__ == "__main__":
+    unittest.main()
