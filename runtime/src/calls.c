@@ -123,13 +123,21 @@ int calls_allocate(int fd, int64_t bytes) {
     return (int)-error;
 }
 
-int calls_reserve(int fd, int64_t bytes) {
+static int reserve(int fd, int flags, int64_t bytes) {
     int result;
     do {
-        struct call call = {.kind = CALL_ALLOCATE, .fd = fd, .flags = FALLOC_FL_KEEP_SIZE, .bytes = bytes};
-        result = (int)MAKE(call, fallocate(fd, FALLOC_FL_KEEP_SIZE, 0, bytes));
+        struct call call = {.kind = CALL_ALLOCATE, .fd = fd, .flags = flags, .bytes = bytes};
+        result = (int)MAKE(call, fallocate(fd, flags, 0, bytes));
     } while (result && errno == EINTR);
     return result;
+}
+
+int calls_reserve(int fd, int64_t bytes) {
+    return reserve(fd, FALLOC_FL_KEEP_SIZE, bytes);
+}
+
+int calls_extend(int fd, int64_t bytes) {
+    return reserve(fd, 0, bytes);
 }
 
 int calls_truncate(int fd, int64_t bytes) {

@@ -74,6 +74,7 @@ int calls_fsync(int fd);
 int calls_fdatasync(int fd);
 int calls_allocate(int fd, int64_t bytes);
 int calls_reserve(int fd, int64_t bytes); /* fallocate(), the size stays */
+int calls_extend(int fd, int64_t bytes);  /* fallocate(), the size, too */
 int calls_truncate(int fd, int64_t bytes);
 
 /* pread() and pwrite() of all bytes, however many calls it takes: 0 or an errno, ENODATA when the file ends before; *done

@@ -147,7 +147,7 @@ static int begin_writing(struct field_file *file, const struct field_format *for
     int64_t total;
     if (__builtin_add_overflow(data_bytes(file), file->data_offset, &total)) return cannot_write(file, EFBIG);
     /* Too little space is better known now than at the last plane; not every file system can tell. */
-    if (calls_reserve(file->fd, total) != 0 && (run_io_status(errno) == OOCC_NO_SPACE || errno == EIO)) {
+    if (calls_extend(file->fd, total) != 0 && (run_io_status(errno) == OOCC_NO_SPACE || errno == EIO)) {
         char text[32];
         return run_fail(run_io_status(errno), run_io_help(errno), "cannot reserve %s for %s: %s",
                         format_bytes(text, total), file->path, strerror(errno));
