@@ -1,15 +1,14 @@
 #include "driver/build_program.h"
 
+#include "driver/execute.h"
 #include "driver/files.h"
 
 #include <cerrno>
-#include <csignal>
 #include <cstdlib>
 #include <cstring>
 #include <filesystem>
 #include <iostream>
 #include <sstream>
-#include <sys/wait.h>
 #include <unistd.h>
 
 namespace oocc {
@@ -38,30 +37,10 @@ class TemporaryDir {
     std::string path_;
 };
 
-/// Runs a command without a shell; 127 when it cannot be started, 128 + signal when it was killed.
-int execute(const std::vector<std::string> &command) {
-    std::vector<char *> argv;
-    for (const std::string &word : command)
-        argv.push_back(const_cast<char *>(word.c_str()));
-    argv.push_back(nullptr);
-    const pid_t child = fork();
-    if (child < 0) return 127;
-    if (child == 0) {
-        execvp(argv[0], argv.data());
-        _exit(127);
-    }
-    int status = 0;
-    while (waitpid(child, &status, 0) < 0 && errno == EINTR) {
-    }
-    return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
-}
-
 /// Where include/oocc/oocc.h and lib/liboocc_runtime.a are: beside the compiler, unless --runtime says otherwise.
 std::string runtimeDir(const Options &options) {
     if (!options.runtimeDir.empty()) return options.runtimeDir;
-    std::error_code error;
-    const fs::path self = fs::read_symlink("/proc/self/exe", error);
-    return error ? "." : (self.parent_path().parent_path()).string();
+    return fs::path(ownDirectory()).parent_path().string();
 }
 
 } // namespace
@@ -118,10 +97,7 @@ int runProgram(const std::string &c, const Options &options) {
     if (const int status = buildProgram(c, program, options)) return status;
     std::vector<std::string> command{program};
     command.insert(command.end(), options.programArgs.begin(), options.programArgs.end());
-    // The program handles an interrupt itself (it stops where it can be resumed); we wait for it.
-    std::signal(SIGINT, SIG_IGN);
-    std::signal(SIGTERM, SIG_IGN);
-    return execute(command);
+    return executeRelaying(command); // it stops where it can be resumed
 }
 
 } // namespace oocc

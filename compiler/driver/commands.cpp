@@ -1,5 +1,6 @@
 #include "driver/commands.h"
 
+#include "driver/execute.h"
 #include "driver/options.h"
 #include "driver/pipeline.h"
 
@@ -10,8 +11,13 @@ namespace oocc {
 
 namespace {
 
+int verifyCommand(int argc, const char *const *argv) {
+    return becomeBeside("oocc-verify", argc, argv);
+}
+
 constexpr Command kCommands[] = {
     {"run", "PROGRAM [OPTIONS] -- ARGUMENTS", "builds the program and runs it with ARGUMENTS", compileCommand},
+    {"verify", "DIR[,DIR...]", "reads all that a run keeps in its scratch and compares checksums; changes nothing", verifyCommand},
 };
 
 } // namespace

@@ -5,7 +5,7 @@
 
 namespace oocc {
 
-enum ExitStatus { kBadProgram = 65, kInternalError = 70, kCannotCreate = 73, kIoError = 74 };
+enum ExitStatus { kBadProgram = 65, kInternalError = 70, kNoMemory = 71, kCannotCreate = 73, kIoError = 74 };
 
 /// Reads a whole file; otherwise says why not and returns an exit status.
 int readFile(const std::string &path, std::string &text);

@@ -2,60 +2,30 @@
  * A directory as a member of the scratch: a file for each of the store's, a label, a lock. All are the owner's
  * only, and a link in the place of one is refused, never followed.
  */
+#include "interrupt.h"
 #include "member.h"
+#include "point.h"
 #include "run.h"
 
+#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 static const char *const file_name[STORE_FILES] = {"gen0", "gen1", "coef"};
 static const char *const other_name[] = {"manifest", "manifest.tmp", "member"};
 enum { OTHERS = sizeof other_name / sizeof *other_name };
+static const char label_tmp[] = "member.tmp"; /* before it is "member": nothing depends on it */
 
 static void rows_name(char name[32], int index) {
     snprintf(name, 32, "trace%d", index);
 }
 
 /* -- opening and locking ----------------------------------------------------------------------------------- */
-
-static int in_use(const struct member *m, int fd) {
-    char pid[32] = "";
-    const ssize_t length = pread(fd, pid, sizeof pid - 1, 0);
-    pid[length > 0 ? strcspn(pid, "\n") : 0] = 0;
-    return member_in_use(m->path, pid);
-}
-
-/* The run that held the lock removes the file when it ends: a lock on a file that is no longer there is none.
- */
-static int lock_directory(struct member *m) {
-    for (;;) {
-        struct stat held, named;
-        const int fd = openat(m->fd, "lock", O_RDWR | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0600);
-        if (fd < 0) return member_cannot("create", m->path, "lock", errno);
-        if (flock(fd, LOCK_EX | LOCK_NB)) {
-            const int status =
-                errno == EWOULDBLOCK ? in_use(m, fd) : member_cannot("lock", m->path, "lock", errno);
-            close(fd);
-            return status;
-        }
-        if (!fstat(fd, &held) && !fstatat(m->fd, "lock", &named, AT_SYMLINK_NOFOLLOW) &&
-            held.st_ino == named.st_ino && held.st_dev == named.st_dev) {
-            char pid[32];
-            const int length = snprintf(pid, sizeof pid, "%ld\n", (long)getpid());
-            m->lock_fd = fd;
-            if (ftruncate(fd, 0) || pwrite(fd, pid, (size_t)length, 0) != length)
-                return member_cannot("write", m->path, "lock", errno);
-            return 0;
-        }
-        close(fd);
-    }
-}
 
 /* The directory's own entry is to survive, too; where its parent may not be opened that is left to the system. */
 static void sync_parent(const struct member *m) {
@@ -65,15 +35,31 @@ static void sync_parent(const struct member *m) {
     close(parent);
 }
 
-static int directory_open(struct member *m, enum member_access access) {
-    m->made = access == MEMBER_BEGIN && !mkdir(m->path, 0700);
-    if (!m->made && access == MEMBER_BEGIN && errno != EEXIST)
-        return member_cannot("create", m->path, NULL, errno);
+static int open_once(struct member *m, enum member_access access) {
+    const bool makes = access == MEMBER_BEGIN;
+    m->gone = false;
+    m->made = makes && !mkdir(m->path, 0700);
+    if (!m->made && makes && errno != EEXIST) return member_cannot("create", m->path, NULL, errno);
+    if (m->made) oocc_point(POINT_SCRATCH_MADE);
     m->fd = open(m->path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-    if (m->fd < 0 && errno == ENOENT && access != MEMBER_BEGIN) return 0; /* it holds no label, then */
+    m->gone = m->fd < 0 && errno == ENOENT && makes;
+    if (m->gone || (m->fd < 0 && errno == ENOENT)) return 0; /* it holds no label, then */
     if (m->fd < 0) return member_cannot("open", m->path, NULL, errno);
     if (m->made) sync_parent(m);
-    return access == MEMBER_PEEK ? 0 : lock_directory(m);
+    return access == MEMBER_PEEK ? 0 : access == MEMBER_VERIFY ? lock_share(m) : lock_directory(m);
+}
+
+/* A run that ends may remove the directory between any two of these steps; then it is made anew. */
+static int directory_open(struct member *m, enum member_access access) {
+    enum { TIMES = 100 };
+    int status = open_once(m, access);
+    for (int i = 0; i < TIMES && m->gone && !status; i++) {
+        if (m->fd >= 0) close(m->fd);
+        m->fd = -1;
+        if (access != MEMBER_BEGIN) return 0;
+        status = open_once(m, access);
+    }
+    return status || !m->gone ? status : member_cannot("create", m->path, "lock", ENOENT);
 }
 
 /* -- small files --------------------------------------------------------------------------------------------- */
@@ -116,9 +102,13 @@ static int write_all(int fd, const char *text, size_t length) {
     return 0;
 }
 
-static int write_text(int directory, const char *name, int flags, const char *text, size_t length) {
-    const int fd = openat(directory, name, O_WRONLY | O_CREAT | O_NOFOLLOW | O_CLOEXEC | flags, 0600);
+/* A new file, on stable storage. What is left of the name is no more than a run that was killed has left there. */
+static int write_text(int directory, const char *name, const char *text, size_t length) {
+    unlinkat(directory, name, 0);
+    const int fd = openat(directory, name, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600);
+    oocc_point(POINT_MANIFEST_OPENED);
     int error = fd < 0 ? errno : write_all(fd, text, length);
+    oocc_point(POINT_MANIFEST_WRITTEN);
     if (!error && fsync(fd)) error = errno;
     if (fd >= 0 && close(fd) && !error) error = errno;
     return error;
@@ -130,7 +120,7 @@ static int cannot_read(const struct member *m, const char *name, int error) {
                     name, strerror(error));
 }
 
-static int directory_read_label(struct member *m, struct label *label) {
+static int directory_read_label(struct member *m, struct label *label, bool quiet) {
     char *text, where[4200];
     size_t length;
     *label = (struct label){0};
@@ -138,7 +128,7 @@ static int directory_read_label(struct member *m, struct label *label) {
     if (error == ENOENT) return 0;
     if (error) return cannot_read(m, "member", error);
     snprintf(where, sizeof where, "%s/member", m->path);
-    const int status = label_parse(where, text, length, label);
+    const int status = label_parse(quiet ? NULL : where, text, length, label);
     free(text);
     return status;
 }
@@ -148,9 +138,12 @@ static bool directory_has_label(const struct member *m) {
 }
 
 static int directory_put_manifest(struct member *m, const char *text, size_t length) {
-    const int error = write_text(m->fd, "manifest.tmp", O_TRUNC, text, length);
+    const int error = write_text(m->fd, "manifest.tmp", text, length);
     if (error) return error;
-    return renameat(m->fd, "manifest.tmp", m->fd, "manifest") || fsync(m->fd) ? errno : 0;
+    oocc_point(POINT_MANIFEST_BEFORE_RENAME);
+    if (renameat(m->fd, "manifest.tmp", m->fd, "manifest")) return errno;
+    oocc_point(POINT_MANIFEST_RENAMED);
+    return fsync(m->fd) ? errno : 0;
 }
 
 static int directory_get_manifest(struct member *m, char **text, size_t *length) {
@@ -162,25 +155,58 @@ static int directory_get_manifest(struct member *m, char **text, size_t *length)
 
 /* -- the store's files ----------------------------------------------------------------------------------------- */
 
-static int directory_refuse_leftovers(const struct member *m) {
-    for (int i = 0; i < STORE_FILES + OTHERS; i++) {
-        const char *name = i < STORE_FILES ? file_name[i] : other_name[i - STORE_FILES];
-        if (!faccessat(m->fd, name, F_OK, AT_SYMLINK_NOFOLLOW))
-            return run_fail(OOCC_NO_SPACE, "--resume goes on with it, --restart discards it",
-                            "the scratch %s holds an earlier run (%s)", m->path, name);
-    }
-    return 0;
+/* Calls `each` with the names of traces; another program's run may have had more of them than this one. Stops when it says
+ * true, and says so, too. */
+static bool for_traces(const struct member *m, bool (*each)(const struct member *m, const char *name)) {
+    const int fd = openat(m->fd, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    DIR *directory = fd < 0 ? NULL : fdopendir(fd);
+    bool stop = false;
+    if (fd >= 0 && !directory) close(fd);
+    for (struct dirent *entry; directory && !stop && (entry = readdir(directory));)
+        if (!strncmp(entry->d_name, "trace", 5) && entry->d_name[5] &&
+            entry->d_name[5 + strspn(entry->d_name + 5, "0123456789")] == 0)
+            stop = each(m, entry->d_name);
+    if (directory) closedir(directory);
+    return stop;
 }
 
-/* The manifest goes first. Traces are counted through: another program's run may have had more of them. */
+static bool refuse_name(const struct member *m, const char *name) {
+    if (faccessat(m->fd, name, F_OK, AT_SYMLINK_NOFOLLOW)) return false;
+    run_fail(OOCC_NO_SPACE, "--resume goes on with it, --restart discards it",
+             "the scratch %s holds an earlier run (%s)", m->path, name);
+    return true;
+}
+
+static int directory_refuse_leftovers(const struct member *m) {
+    for (int i = 0; i < STORE_FILES + OTHERS; i++)
+        if (refuse_name(m, i < STORE_FILES ? file_name[i] : other_name[i - STORE_FILES])) return OOCC_NO_SPACE;
+    return for_traces(m, refuse_name) ? OOCC_NO_SPACE : 0;
+}
+
+static bool remove_trace(const struct member *m, const char *name) {
+    unlinkat(m->fd, name, 0);
+    return false;
+}
+
+static bool directory_has_manifest(struct member *m) {
+    return !faccessat(m->fd, "manifest", F_OK, AT_SYMLINK_NOFOLLOW);
+}
+
+static int directory_drop_manifest(struct member *m) {
+    if (unlinkat(m->fd, "manifest", 0) && errno != ENOENT) return member_cannot("remove", m->path, "manifest", errno);
+    return fsync(m->fd) ? member_cannot("clear", m->path, NULL, errno) : 0;
+}
+
+/* The label goes last: as long as it is there without a manifest, what is beside it is known to be of no use. */
 static void remove_files(const struct member *m) {
-    char rows[32];
+    for_traces(m, remove_trace);
+    for (int i = 0; i < STORE_FILES; i++) {
+        unlinkat(m->fd, file_name[i], 0);
+        oocc_point(POINT_CLOSE_FILE);
+    }
     for (int i = 0; i < OTHERS; i++)
         unlinkat(m->fd, other_name[i], 0);
-    for (int i = 0; rows_name(rows, i), unlinkat(m->fd, rows, 0) == 0; i++)
-        ;
-    for (int i = 0; i < STORE_FILES; i++)
-        unlinkat(m->fd, file_name[i], 0);
+    unlinkat(m->fd, label_tmp, 0);
 }
 
 static int directory_clear(struct member *m) {
@@ -208,26 +234,36 @@ static int create_file(struct member *m, int index) {
     if (file->fd < 0) return member_cannot("create", m->path, file_name[index], errno);
     int error;
     while ((error = posix_fallocate(file->fd, 0, file->bytes)) == EINTR)
-        ;
+        if (interrupt_seen()) return OOCC_STOPPED;
+    oocc_point(POINT_CREATE_FILE);
     if (!error) return 0;
     return run_fail(OOCC_NO_SPACE, "choose another directory with --scratch, or a smaller grid",
                     "cannot reserve %s for %s: %s", format_bytes(text, file->bytes), file->name,
                     strerror(error));
 }
 
-static int directory_create(struct member *m, const struct label *label) {
+/* The label comes first, so that files without a manifest are known for what they are. */
+static int write_label(struct member *m, const struct label *label) {
     size_t length;
-    int status = 0;
-    m->owns = true;
-    for (int i = 0; i < STORE_FILES && !status; i++)
-        if (m->file[i].bytes) status = create_file(m, i);
-    if (status) return status;
     char *text = label_text(label, &length);
     if (!text) return run_fail(OOCC_NO_MEMORY, NULL, "out of memory");
-    int error = write_text(m->fd, "member", O_EXCL, text, length);
+    int error = write_text(m->fd, label_tmp, text, length);
     free(text);
+    oocc_point(POINT_LABEL_WRITTEN);
+    if (!error && renameat2(m->fd, label_tmp, m->fd, "member", RENAME_NOREPLACE)) error = errno;
     if (!error && fsync(m->fd)) error = errno;
+    oocc_point(POINT_LABEL_DONE);
     return error ? member_cannot("write", m->path, "member", error) : 0;
+}
+
+static int directory_create(struct member *m, const struct label *label) {
+    m->owns = true;
+    int status = write_label(m, label);
+    for (int i = 0; i < STORE_FILES && !status; i++)
+        if (m->file[i].bytes) status = create_file(m, i);
+    if (!status && fsync(m->fd)) status = member_cannot("write", m->path, NULL, errno);
+    oocc_point(POINT_CREATE_MEMBER);
+    return status;
 }
 
 static int directory_reopen(struct member *m) {
@@ -255,7 +291,7 @@ static int directory_open_rows(const struct member *m, int index, bool make, str
     struct stat info;
     rows_name(name, index);
     *rows = (struct member_rows){.room = INT64_MAX};
-    rows->fd = openat(m->fd, name, O_RDWR | O_NOFOLLOW | O_CLOEXEC | (make ? O_CREAT | O_TRUNC : 0), 0600);
+    rows->fd = openat(m->fd, name, O_RDWR | O_NOFOLLOW | O_CLOEXEC | (make ? O_CREAT | O_EXCL : 0), 0600);
     if (rows->fd >= 0 && !fstat(rows->fd, &info)) {
         rows->bytes = info.st_size;
         return 0;
@@ -271,12 +307,11 @@ static void directory_close(struct member *m, bool keep) {
     for (int i = 0; i < STORE_FILES; i++)
         if (m->file[i].fd >= 0) close(m->file[i].fd);
     if (m->owns && !keep) remove_files(m);
-    if (m->lock_fd >= 0) {
-        unlinkat(m->fd, "lock", 0);
-        close(m->lock_fd);
-    }
+    oocc_point(POINT_CLOSE_MEMBER);
+    lock_release(m);
     if (m->fd >= 0) close(m->fd);
     if (m->made || (!m->named && m->owns)) rmdir(m->path); /* stays when something else is in it */
+    oocc_point(POINT_CLOSE_DONE);
 }
 
 const struct member_ops member_directory = {
@@ -284,6 +319,8 @@ const struct member_ops member_directory = {
     .read_label = directory_read_label,
     .has_label = directory_has_label,
     .refuse_leftovers = directory_refuse_leftovers,
+    .has_manifest = directory_has_manifest,
+    .drop_manifest = directory_drop_manifest,
     .fit = directory_fit,
     .clear = directory_clear,
     .create = directory_create,

@@ -1,13 +1,21 @@
 #include "run.h"
 
+#include <errno.h>
 #include <inttypes.h>
+#include <poll.h>
 #include <stdarg.h>
 #include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
 
 static const char *program_name = "oocc";
 
 void run_set_name(const char *name) {
     program_name = name;
+}
+
+const char *run_name(void) {
+    return program_name;
 }
 
 int run_fail(int status, const char *help, const char *format, ...) {
@@ -30,6 +38,18 @@ void run_note(const char *format, ...) {
     vfprintf(stderr, format, args);
     va_end(args);
     fputc('\n', stderr);
+}
+
+int run_check_stdout(void) {
+    const bool flushed = !fflush(stdout);
+    const int error = errno;
+    if (flushed && !ferror(stdout)) return OOCC_OK;
+    struct pollfd reader = {.fd = STDOUT_FILENO};
+    if (poll(&reader, 1, 0) == 1 && (reader.revents & POLLERR)) { /* "| head" has seen enough */
+        run_note("nobody reads the output any more: its last lines are lost");
+        return OOCC_OK;
+    }
+    return run_fail(OOCC_IO_ERROR, NULL, "cannot write to standard output: %s", strerror(flushed ? EIO : error));
 }
 
 void oocc_overflow(const char *what) {

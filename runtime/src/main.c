@@ -5,6 +5,7 @@
 #include "manifest.h"
 #include "observe.h"
 #include "pipeline.h"
+#include "point.h"
 #include "probe.h"
 #include "scratch.h"
 #include "store.h"
@@ -14,6 +15,7 @@
 
 #include <inttypes.h>
 #include <omp.h>
+#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -42,6 +44,9 @@ static int describe(struct oocc_run *run, int argc, char **argv, bool *stop) {
     if (program->abi != OOCC_ABI)
         return run_fail(OOCC_INTERNAL, "compile the program again", "it was made for another runtime");
     if ((status = options_parse(program, argc, argv, &run->options, stop)) || *stop) return status;
+    /* Nothing is lost by ending at once while the run is only being planned. */
+    interrupt_catch(run->options.resume ? "the run had not gone on yet: what is to be resumed is as it was"
+                                        : "nothing had begun yet, and nothing is kept");
     if (!run->options.scratch) {
         if (asprintf(&run->scratch_name, "%s.scratch", program->name) < 0)
             return run_fail(OOCC_NO_MEMORY, NULL, "out of memory");
@@ -77,7 +82,7 @@ static int plan(struct oocc_run *run, struct figures *figures, struct tuned *tun
     if (*stop)
         (run->options.json ? plan_print_json : plan_print)(stdout, run->program, &run->grid, &run->plan,
                                                            &run->machine);
-    return 0;
+    return *stop ? run_check_stdout() : 0;
 }
 
 /* What a pass works on. */
@@ -97,6 +102,7 @@ static void close_passes(struct oocc_run *run) {
 static int prepare(struct oocc_run *run, struct tuned *tuned) {
     int status = outputs_check(run);
     if (status) return status;
+    interrupt_defer(); /* from here on there is something to put in order */
     omp_set_dynamic(0);
     omp_set_num_threads(run->plan.threads);
     run->program->use_grid(&run->grid);
@@ -104,7 +110,6 @@ static int prepare(struct oocc_run *run, struct tuned *tuned) {
     if (!run->plan.in_place && (status = store_open(run))) return status;
     bind_threads(run->options.bind,
                  run->plan.threads); /* the engine's threads are there, and are not bound */
-    if (engine_is_durable(run->plan.engine)) interrupt_catch();
     if (run->options.tune && run->plan.in_place && (status = tune_loops(run, tuned))) return status;
     if ((status = open_passes(run)) || (!run->options.resume && (status = import_fields(run)))) return status;
     if (!run->options.tune || run->plan.in_place) return 0;
@@ -115,24 +120,44 @@ static int prepare(struct oocc_run *run, struct tuned *tuned) {
 
 static int report(struct oocc_run *run) {
     progress_end();
+    oocc_point(POINT_REPORT_BEGIN);
     if (run->store) {
         const struct engine *engine = run->store->engine;
         run->stats.io_depth = engine->most_in_flight;
         memcpy(run->stats.io_note, engine->note, sizeof run->stats.io_note);
     }
     report_print(stdout, run->program, &run->grid, &run->plan, &run->stats);
-    return run->options.report ? report_write(run->options.report, run->program, &run->grid, &run->plan,
-                                              &run->machine, &run->stats)
-                               : 0;
+    int status = run_check_stdout();
+    if (!status && run->options.report)
+        status = report_write(run->options.report, run->program, &run->grid, &run->plan, &run->machine, &run->stats);
+    oocc_point(POINT_REPORT_DONE);
+    return status;
+}
+
+/* What becomes of a run without files when it is stopped. */
+static void explain_nothing_kept(const struct oocc_run *run) {
+    if (run->level > 0)
+        run_note("level %" PRId64 " of %" PRId64 " was reached, and nothing can be resumed: engine %s keeps nothing on disk; "
+                 "with --keep a run has files",
+                 run->level, run->steps, run->plan.engine);
+    else
+        run_note("nothing can be resumed: engine %s keeps nothing on disk; with --keep a run has files", run->plan.engine);
 }
 
 /* What a run that did not end well leaves behind, and how to go on. */
 static void explain(const struct oocc_run *run, int status) {
+    const struct stats *stats = &run->stats;
+    if (status == OOCC_STOPPED) run_note("stopped by %s", interrupt_name());
     if (!status || (!run->store && status != OOCC_STOPPED)) return;
+    if (status == OOCC_STOPPED && stats->given_up_level > run->level)
+        run_note("the pass from level %" PRId64 " to %" PRId64 " was under way: %.1f s of work on it are given up", run->level,
+                 stats->given_up_level, stats->given_up_seconds);
     if (run->store && run->store->committed && status != OOCC_CORRUPT)
         run_note("level %" PRId64 " of %" PRId64
                  " is safe in %s: the same command with --resume goes on from it",
                  run->level, run->steps, run->options.scratch);
+    else if (status == OOCC_STOPPED && !engine_is_durable(run->plan.engine))
+        explain_nothing_kept(run);
     else if (status == OOCC_STOPPED)
         run_note("stopped before the initial values were stored: nothing is kept");
 }
@@ -144,6 +169,7 @@ int oocc_main(const struct oocc_program *program, int argc, char **argv) {
     struct oocc_run run = {.program = program, .observer = &observer};
     bool stop = false;
     run_set_name(program->name);
+    signal(SIGPIPE, SIG_IGN); /* a reader of the output that goes away, as "| head" does, is no reason to end */
     int status = describe(&run, argc, argv, &stop);
     if (!status && !stop) status = plan(&run, &figures, &tuned, &stop);
     if (!status && !stop) {

@@ -14,7 +14,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define VERSION_LINE "oocc-manifest 3\n"
+#define VERSION_LINE "oocc-manifest 4\n"
 #define STORE_LINE "store %s members %d\n"
 
 static void print_param(FILE *out, const struct oocc_param *param) {
@@ -53,9 +53,9 @@ static void print_identity(FILE *out, const struct oocc_run *run) {
         const struct oocc_layout *layout = &grid->layout[f];
         if (field->levels == 0) continue; /* a temp is not stored */
         fprintf(out,
-                "field %s %s %s levels %d row_elements %" PRId64 " origin_elements %" PRId64
+                "field %d %s %s %s levels %d row_elements %" PRId64 " origin_elements %" PRId64
                 " plane_bytes %" PRId64 "\n",
-                field->name, element_of(field->type)->name, field->coef ? "coef" : "state", field->levels,
+                f, field->name, element_of(field->type)->name, field->coef ? "coef" : "state", field->levels,
                 layout->row_elements, layout->origin_elements, layout->plane_bytes);
     }
 }
@@ -196,7 +196,7 @@ static int check_identity(const struct oocc_run *run, const struct store *store,
     return status;
 }
 
-static int read_sums(const struct oocc_run *run, struct store *store, int generation, char *text) {
+int manifest_read_sums(const struct oocc_run *run, struct store *store, int generation, char *text) {
     for (int r = 0; r < store->regions; r++) {
         const struct region *region = &store->region[r];
         uint64_t *sum = store->sum[region->coef ? STORE_COEF : generation] + region->first_sum;
@@ -232,20 +232,25 @@ static int read_values(const struct oocc_program *program, const struct store *s
     return 0;
 }
 
-int manifest_read(const struct oocc_run *run, struct store *store, struct manifest *manifest, bool fill) {
-    char *text;
+int manifest_get(struct store *store, char **text, char **at) {
     size_t length;
-    int status = store->member[0].ops->get_manifest(&store->member[0], &text, &length), used = 0;
-    if (status) return status;
-    char *at = text;
-    if (!(status = check_seal(store, text, length)) && !(status = check_store(store, &at)) &&
-        !(status = check_identity(run, store, &at))) {
+    int status = store->member[0].ops->get_manifest(&store->member[0], text, &length);
+    *at = *text;
+    if (status) return *text = NULL, status;
+    if (!(status = check_seal(store, *text, length))) status = check_store(store, at);
+    return status;
+}
+
+int manifest_read(const struct oocc_run *run, struct store *store, struct manifest *manifest, bool fill) {
+    char *text = NULL, *at;
+    int status = manifest_get(store, &text, &at), used = 0;
+    if (!status && !(status = check_identity(run, store, &at))) {
         if (sscanf(at, "steps %" SCNd64 "\nlevel %" SCNd64 "\ngeneration %d\n%n", &manifest->steps,
                    &manifest->level, &manifest->generation, &used) != 3 ||
             !used || manifest->level < 0 || (manifest->generation != 0 && manifest->generation != 1))
             status = damaged(store, "level or generation is missing");
         else if (fill && !(status = read_values(run->program, store, (at += used, &at))))
-            status = read_sums(run, store, manifest->generation, at);
+            status = manifest_read_sums(run, store, manifest->generation, at);
     }
     free(text);
     return status;

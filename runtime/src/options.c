@@ -6,6 +6,7 @@
 #include "member.h"
 #include "param.h"
 #include "plan_json.h"
+#include "point.h"
 #include "suggest.h"
 
 #include <getopt.h>
@@ -46,6 +47,8 @@ enum id {
     ID_PREFETCH,
     ID_BARRIERS,
     ID_ADAPT,
+    ID_TAKE_OVER,
+    ID_KILL_AT,
     ID_HELP,
     ID_VERSION
 };
@@ -76,6 +79,7 @@ static const struct described {
     {"json", NULL, "with --plan: as JSON", ID_JSON},
     {"resume", NULL, "go on from the last commit in the scratch", ID_RESUME},
     {"restart", NULL, "discard what an earlier run left in the scratch", ID_RESTART},
+    {"take-over", NULL, "use a scratch that a run on another host, which is no more, has left locked", ID_TAKE_OVER},
     {"keep", NULL, "keep the scratch when the run is done", ID_KEEP},
     {"commit-every", "SECONDS", "a pass of a resident run on disk ends, and is committed, so often",
      ID_COMMIT_EVERY},
@@ -88,6 +92,7 @@ static const struct described {
     {"prefetch", "WHEN", "tiles fetch planes ahead into cache: on or off, for studies", ID_PREFETCH},
     {"barriers", "WHEN", "on: threads meet between chains and their borders, for studies; default: off", ID_BARRIERS},
     {"adapt", "WHEN", "change tiles while running, as the clock says: on or off; random:SEED, for tests", ID_ADAPT},
+    {"kill-at", "POINT", "end there at once, as by kill -9: LABEL or LABEL:N, for tests", ID_KILL_AT},
     {"report", "FILE", "write figures of the run to FILE as JSON", ID_REPORT},
     {"progress", "WHEN", "auto (on), on or off", ID_PROGRESS},
     {"help", NULL, "print this and exit", ID_HELP},
@@ -250,6 +255,11 @@ static int set_option(const struct oocc_program *program, int id, const char *va
         break;
     case ID_ADAPT:
         return want_adapt(value, options);
+    case ID_TAKE_OVER:
+        options->take_over = true;
+        break;
+    case ID_KILL_AT:
+        return point_arm(value);
     case ID_TUNE:
         options->tune = true;
         break;

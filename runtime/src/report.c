@@ -1,8 +1,10 @@
 /* report.c: what the run did, as a table for people and as JSON (docs/formats/report.md) for programs. */
+#include "field_io/beside.h"
 #include "plan_json.h"
 #include "wedge.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
@@ -83,18 +85,15 @@ static void stats_json(struct json *json, const struct oocc_program *program, co
     json_close(json, '}');
 }
 
-/* Writes beside the final name first: a reader never sees half a report. */
-int report_write(const char *path, const struct oocc_program *program, const struct oocc_grid *grid,
-                 const struct plan *plan, const struct machine *machine, const struct stats *stats) {
-    char *beside = malloc(strlen(path) + 32);
-    if (beside == NULL) return run_fail(OOCC_NO_MEMORY, NULL, "%s: no memory to write the report", path);
-    sprintf(beside, "%s.%ld.tmp", path, (long)getpid());
-    FILE *out = fopen(beside, "wxe");
+/* 0 or an errno. */
+static int write_json(int fd, const struct oocc_program *program, const struct oocc_grid *grid, const struct plan *plan,
+                      const struct machine *machine, const struct stats *stats) {
+    const int copy = fcntl(fd, F_DUPFD_CLOEXEC, 0);
+    FILE *out = copy < 0 ? NULL : fdopen(copy, "w");
     if (out == NULL) {
         const int error = errno;
-        free(beside);
-        return run_fail(error == EACCES || error == EPERM ? OOCC_DENIED : OOCC_NO_SPACE, NULL,
-                        "cannot create the report %s: %s", path, strerror(error));
+        if (copy >= 0) close(copy);
+        return error;
     }
     struct json json;
     json_begin(&json, out);
@@ -105,21 +104,21 @@ int report_write(const char *path, const struct oocc_program *program, const str
     stats_json(&json, program, grid, stats);
     json_close(&json, '}');
     errno = 0;
-    bool good = fflush(out) == 0 && !ferror(out) && fsync(fileno(out)) == 0;
-    int error = errno;
-    if (fclose(out) != 0 && good) {
-        good = false;
-        error = errno;
-    }
-    if (good && rename(beside, path) != 0) {
-        good = false;
-        error = errno;
-    }
-    if (!good) unlink(beside);
-    free(beside);
-    if (good) return OOCC_OK;
-    return run_fail(error == ENOSPC || error == EDQUOT ? OOCC_NO_SPACE : OOCC_IO_ERROR, NULL,
-                    "cannot write the report %s: %s", path, strerror(error != 0 ? error : EIO));
+    int error = fflush(out) != 0 || ferror(out) ? (errno != 0 ? errno : EIO) : 0;
+    if (fclose(out) != 0 && error == 0) error = errno;
+    return error;
+}
+
+/* Beside the final name first: a reader never sees half a report. */
+int report_write(const char *path, const struct oocc_program *program, const struct oocc_grid *grid,
+                 const struct plan *plan, const struct machine *machine, const struct stats *stats) {
+    struct beside beside;
+    int status = beside_create(&beside, path);
+    if (status != OOCC_OK) return status;
+    const int error = write_json(beside.fd, program, grid, plan, machine, stats);
+    if (error != 0) status = beside_cannot_write(path, error);
+    const int closed = beside_close(&beside, status == OOCC_OK);
+    return status != OOCC_OK ? status : closed;
 }
 
 void report_print(FILE *out, const struct oocc_program *program, const struct oocc_grid *grid,

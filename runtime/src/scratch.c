@@ -2,6 +2,7 @@
 
 #include "manifest.h"
 #include "observe.h"
+#include "point.h"
 
 #include <errno.h>
 #include <inttypes.h>
@@ -99,22 +100,41 @@ static int put_in_order(struct store *store, struct label label[], int known) {
 }
 
 /* No member has a label. Of a single directory the manifest is looked for, and says what is the matter. */
-static int refuse_unlabelled(const struct store *store) {
+static int refuse_unlabelled(const struct store *store, enum member_access access) {
     char names[4200], what[4400];
+    if (access == MEMBER_VERIFY)
+        return run_fail(OOCC_BAD_INPUT, "name all places that a run was given with --scratch, with commas between them",
+                        "%s: there is no scratch of a run", scratch_names(store, names, sizeof names));
     if (store->members == 1 && store->member[0].ops == &member_directory) return 0;
     snprintf(what, sizeof what, "%s%s no run", scratch_names(store, names, sizeof names),
              store->members == 1 ? " holds" : " hold");
     return member_nothing(what);
 }
 
-static int identify(struct store *store) {
+/* Nothing was ever stored as a whole, or all of it is being removed: members may be missing, and it does not matter. */
+static int refuse_unborn(struct store *store, const struct label label[], enum member_access access) {
+    char what[4400];
+    for (int m = 0; m < store->members; m++) {
+        struct member *member = &store->member[m];
+        if (!label[m].present || label[m].index > 0 || member->ops->has_manifest(member)) continue;
+        if (access == MEMBER_VERIFY)
+            return run_fail(OOCC_BAD_INPUT, "there is nothing to verify: the next run there discards it",
+                            "%s: the run that made it ended before its first commit", member->path);
+        snprintf(what, sizeof what, "the run that made %s ended before its first commit", member->path);
+        return member_nothing(what);
+    }
+    return 0;
+}
+
+static int identify(struct store *store, enum member_access access) {
     struct label label[MEMBERS_MOST] = {{.present = false}};
     int known = -1, status = 0;
     for (int m = 0; m < store->members && !status; m++) {
-        status = store->member[m].ops->read_label(&store->member[m], &label[m]);
+        status = store->member[m].ops->read_label(&store->member[m], &label[m], false);
         if (label[m].present && known < 0) known = m;
     }
-    if (!status) status = known < 0 ? refuse_unlabelled(store) : put_in_order(store, label, known);
+    if (!status) status = refuse_unborn(store, label, access);
+    if (!status) status = known < 0 ? refuse_unlabelled(store, access) : put_in_order(store, label, known);
     for (int m = 0; m < MEMBERS_MOST; m++)
         label_forget(&label[m]);
     return status;
@@ -125,11 +145,12 @@ int scratch_open(struct oocc_run *run, struct store *store, enum member_access a
     int status = members_split(run->options.scratch, store->member, &store->members);
     for (int m = 0; m < store->members && !status; m++) {
         store->member[m].named = !run->scratch_name;
+        store->member[m].take_over = run->options.take_over;
         if (!(status = refuse_twice(store, m)))
             status = store->member[m].ops->open(&store->member[m], access);
     }
     if (status) return status;
-    return access == MEMBER_BEGIN ? label_make_id(store->id) : identify(store);
+    return access == MEMBER_BEGIN ? label_make_id(store->id) : identify(store, access);
 }
 
 int scratch_peek(struct oocc_run *run, struct manifest *manifest) {
@@ -185,18 +206,55 @@ static void note_others(const struct store *store, struct label *label, struct l
     }
 }
 
+/* First what says that something can be resumed, last the home's label: as long as that is there without a manifest, the rest is
+ * known to be of no use. */
 static int discard(struct store *store, struct label *label) {
-    int status = 0;
-    for (int m = 0; m < store->members && !status; m++) {
-        struct member *member = &store->member[m];
-        struct label old;
-        /* A label that cannot be read is discarded like any other. */
-        if (member->ops->has_label(member) && !member->ops->read_label(member, &old)) {
-            if (m == 0) note_others(store, label, &old);
-            label_forget(&old);
-        }
-        status = member->ops->clear(member);
+    struct member *home = &store->member[0];
+    struct label old;
+    oocc_point(POINT_DISCARD_BEGIN);
+    /* A label that cannot be read is discarded like any other. */
+    if (home->ops->has_label(home) && !home->ops->read_label(home, &old, true)) {
+        note_others(store, label, &old);
+        label_forget(&old);
     }
+    int status = 0;
+    for (int m = 0; m < store->members && !status; m++)
+        status = store->member[m].ops->drop_manifest(&store->member[m]);
+    oocc_point(POINT_DISCARD_MANIFEST);
+    for (int m = store->members - 1; m >= 0 && !status; m--) {
+        status = store->member[m].ops->clear(&store->member[m]);
+        oocc_point(POINT_DISCARD_MEMBER);
+    }
+    return status;
+}
+
+/* Whether a run has begun to make its files here, or to remove them, and was killed before there was, or when there was no
+ * longer, anything to resume: the home has a label and no manifest. Other members belong to it, or have nothing. */
+static bool is_unborn(struct store *store) {
+    struct label label[MEMBERS_MOST] = {{.present = false}};
+    struct member *home = &store->member[0];
+    bool unborn = true; /* as far as labels can be read */
+    for (int m = 0; m < store->members; m++)
+        if (store->member[m].ops->has_label(&store->member[m]))
+            unborn &= !store->member[m].ops->read_label(&store->member[m], &label[m], true);
+    unborn &= label[0].present && label[0].index == 0 && !home->ops->has_manifest(home);
+    for (int m = 1; m < store->members; m++)
+        unborn &= !label[m].present || !strcmp(label[m].id, label[0].id);
+    for (int m = 0; m < MEMBERS_MOST; m++)
+        label_forget(&label[m]);
+    return unborn;
+}
+
+/* What lies there already: nothing, or what may go, or what may not. */
+static int clear_place(const struct oocc_run *run, struct store *store, struct label *label) {
+    if (run->options.restart) return discard(store, label);
+    if (is_unborn(store)) {
+        run_note("what a run left in %s before its first commit is discarded", store->member[0].path);
+        return discard(store, label);
+    }
+    int status = 0;
+    for (int m = 0; m < store->members && !status; m++)
+        status = store->member[m].ops->refuse_leftovers(&store->member[m]);
     return status;
 }
 
@@ -213,9 +271,8 @@ static int describe(const struct store *store, struct label *label) {
 
 static int create(const struct oocc_run *run, struct store *store, struct label *label) {
     int status = describe(store, label);
-    for (int m = 0; m < store->members && !status && !run->options.restart; m++)
-        status = store->member[m].ops->refuse_leftovers(&store->member[m]);
-    if (!status && run->options.restart) status = discard(store, label);
+    if (!status) status = clear_place(run, store, label);
+    oocc_point(POINT_CREATE_BEGIN);
     for (int m = 0; m < store->members && !status; m++) {
         struct member *member = &store->member[m];
         status = member->ops->fit(member, true);
@@ -239,6 +296,9 @@ static int reopen(struct oocc_run *run, struct store *store) {
     store->committed = true;
     store->generation = manifest.generation;
     run->level = manifest.level;
+    if (run->steps < run->level) /* it was not when the run was planned: another one has gone on meanwhile */
+        return run_fail(OOCC_DENIED, "give the command again", "another run has just gone on with %s", run->options.scratch);
+    oocc_point(POINT_RESUME_OPENED);
     return 0;
 }
 
@@ -253,8 +313,13 @@ int scratch_make(struct oocc_run *run, struct store *store) {
     return status;
 }
 
+/* In the order of discard(). */
 void scratch_close(struct store *store, bool keep) {
-    for (int m = 0; m < store->members; m++)
+    struct member *home = &store->member[0];
+    oocc_point(POINT_CLOSE_BEGIN);
+    if (!keep && home->ops && home->owns) home->ops->drop_manifest(home);
+    oocc_point(POINT_CLOSE_MANIFEST);
+    for (int m = store->members - 1; m >= 0; m--)
         if (store->member[m].ops) store->member[m].ops->close(&store->member[m], keep);
     members_forget(store->member, store->members);
 }

@@ -1,12 +1,16 @@
 #include "beside.h"
 
+#include "point.h"
 #include "run.h"
 
+#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <libgen.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/file.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 enum { MOST_NAMES = 100 };
@@ -16,17 +20,67 @@ int beside_cannot_write(const char *path, int error) {
     return run_fail(full ? OOCC_NO_SPACE : OOCC_IO_ERROR, NULL, "cannot write %s: %s", path, strerror(error));
 }
 
+/* "PATH.PID-N.tmp", of whichever process. */
+static bool is_temporary(const char *name, const char *base) {
+    const size_t length = strlen(base);
+    if (strncmp(name, base, length) != 0 || name[length] != '.') return false;
+    const char *at = name + length + 1;
+    const size_t pid = strspn(at, "0123456789");
+    if (pid == 0 || at[pid] != '-') return false;
+    at += pid + 1;
+    const size_t count = strspn(at, "0123456789");
+    return count > 0 && strcmp(at + count, ".tmp") == 0;
+}
+
+/* Who writes such a file holds its lock; of one that nobody holds, the run was killed. */
+static void remove_abandoned(int directory, const char *name) {
+    struct stat held, named;
+    const int fd = openat(directory, name, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
+    if (fd < 0) return;
+    if (fstat(fd, &held) == 0 && S_ISREG(held.st_mode) && held.st_uid == geteuid() && flock(fd, LOCK_EX | LOCK_NB) == 0 &&
+        fstatat(directory, name, &named, AT_SYMLINK_NOFOLLOW) == 0 && named.st_ino == held.st_ino &&
+        named.st_dev == held.st_dev)
+        unlinkat(directory, name, 0);
+    close(fd);
+}
+
+static void remove_all_abandoned(const char *path) {
+    char *copy = strdup(path), *other = strdup(path);
+    DIR *directory = copy != NULL && other != NULL ? opendir(dirname(copy)) : NULL;
+    const char *base = other != NULL ? basename(other) : NULL;
+    for (struct dirent *entry; directory != NULL && (entry = readdir(directory)) != NULL;)
+        if (is_temporary(entry->d_name, base)) remove_abandoned(dirfd(directory), entry->d_name);
+    if (directory != NULL) closedir(directory);
+    free(copy);
+    free(other);
+}
+
+/* A new file under a name of its own, locked. -1: errno says why not. */
+static int create_temporary(char *name, size_t size, const char *path) {
+    for (int i = 0; i < MOST_NAMES; i++) {
+        struct stat info;
+        snprintf(name, size, "%s.%ld-%d.tmp", path, (long)getpid(), i);
+        const int fd = open(name, O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0666);
+        if (fd < 0 && errno != EEXIST) return -1;
+        if (fd < 0) continue;
+        /* Between these two steps somebody may have taken it for abandoned; not every file system has locks. */
+        flock(fd, LOCK_EX);
+        if (fstat(fd, &info) == 0 && info.st_nlink > 0) return fd;
+        close(fd);
+    }
+    errno = EEXIST;
+    return -1;
+}
+
 int beside_create(struct beside *beside, const char *path) {
     const size_t size = strlen(path) + 48;
     *beside = (struct beside){.fd = -1, .path = path, .temporary = malloc(size)};
     if (beside->temporary == NULL) return run_fail(OOCC_NO_MEMORY, NULL, "no memory to create %s", path);
-    for (int i = 0; i < MOST_NAMES; i++) {
-        snprintf(beside->temporary, size, "%s.%ld-%d.tmp", path, (long)getpid(), i);
-        beside->fd = open(beside->temporary, O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0666);
-        if (beside->fd >= 0) return OOCC_OK;
-        if (errno != EEXIST) break;
-    }
+    remove_all_abandoned(path);
+    beside->fd = create_temporary(beside->temporary, size, path);
     const int error = errno;
+    oocc_point(POINT_EXPORT_CREATED);
+    if (beside->fd >= 0) return OOCC_OK;
     free(beside->temporary);
     beside->temporary = NULL;
     return run_fail(error == EACCES || error == EPERM ? OOCC_DENIED : OOCC_NO_SPACE,
@@ -49,12 +103,16 @@ static bool sync_directory(const char *path) {
 int beside_close(struct beside *beside, bool keep) {
     int status = OOCC_OK;
     if (beside->temporary == NULL) return status;
-    if (keep && (fsync(beside->fd) != 0 || rename(beside->temporary, beside->path) != 0)) {
+    oocc_point(POINT_EXPORT_BEFORE_SYNC);
+    bool good = !keep || fsync(beside->fd) == 0;
+    oocc_point(POINT_EXPORT_BEFORE_RENAME);
+    if (keep && good) good = rename(beside->temporary, beside->path) == 0;
+    if (!good) {
         const int error = errno;
         status = error == EISDIR || error == ENOTEMPTY || error == EEXIST
                      ? run_fail(OOCC_NO_SPACE, NULL, "cannot create %s: %s", beside->path, strerror(error))
                      : beside_cannot_write(beside->path, error);
-    } else if (keep && !sync_directory(beside->path)) {
+    } else if (oocc_point(POINT_EXPORT_RENAMED), keep && !sync_directory(beside->path)) {
         status = beside_cannot_write(beside->path, errno);
     }
     if (!keep || status != OOCC_OK) unlink(beside->temporary);

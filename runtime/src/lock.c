@@ -1,0 +1,97 @@
+/*
+ * The lock of a directory: flock() on its file `lock`, which says who holds it, and on the directory itself, which those who only
+ * read share without changing anything. The kernel gives both back when the process ends, however it ends; the file
+ * may stay, and then says of whom.
+ */
+#include "member.h"
+#include "holder.h"
+#include "point.h"
+#include "run.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <string.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+enum { TEXT = 1024 };
+
+static void read_holder(int fd, char text[TEXT]) {
+    const ssize_t length = fd < 0 ? 0 : pread(fd, text, TEXT - 1, 0);
+    text[length > 0 ? length : 0] = 0;
+}
+
+static int in_use(const struct member *m, int fd) {
+    char text[TEXT];
+    read_holder(fd, text);
+    return member_in_use(m->path, text);
+}
+
+/* Whoever verifies the scratch shares this one. File systems on which a directory cannot be locked do without. */
+static int lock_whole(const struct member *m, int how) {
+    if (!flock(m->fd, how | LOCK_NB) || errno != EWOULDBLOCK) return 0;
+    const int fd = openat(m->fd, "lock", O_RDONLY | O_NOFOLLOW | O_CLOEXEC);
+    const int status = how == LOCK_SH ? in_use(m, fd)
+                                      : run_fail(OOCC_DENIED, "wait for it, or choose another place with --scratch",
+                                                 "the scratch %s is being verified by another process", m->path);
+    if (fd >= 0) close(fd);
+    return status;
+}
+
+static int hold(struct member *m, int fd) {
+    char text[TEXT];
+    oocc_point(POINT_LOCK_TAKEN);
+    m->lock_fd = fd;
+    read_holder(fd, text);
+    int status = member_take_over(m, text);
+    if (!status) status = lock_whole(m, LOCK_EX);
+    if (status) { /* the file says what it said */
+        close(fd);
+        m->lock_fd = -1;
+        return status;
+    }
+    const size_t length = holder_text(text, sizeof text);
+    if (ftruncate(fd, 0) || pwrite(fd, text, length, 0) != (ssize_t)length)
+        return member_cannot("write", m->path, "lock", errno);
+    oocc_point(POINT_LOCK_WRITTEN);
+    return 0;
+}
+
+/* The run that held the lock removes the file when it ends: a lock on a file that is no longer there is none. */
+int lock_directory(struct member *m) {
+    for (;;) {
+        struct stat held, named;
+        const int fd = openat(m->fd, "lock", O_RDWR | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0600);
+        if (fd < 0 && errno == ENOENT) return m->gone = true, 0; /* the directory itself is no more */
+        if (fd < 0) return member_cannot("create", m->path, "lock", errno);
+        oocc_point(POINT_LOCK_OPENED);
+        if (flock(fd, LOCK_EX | LOCK_NB)) {
+            const int status = errno == EWOULDBLOCK ? in_use(m, fd) : member_cannot("lock", m->path, "lock", errno);
+            close(fd);
+            return status;
+        }
+        if (!fstat(fd, &held) && (!S_ISREG(held.st_mode) || held.st_nlink > 1)) {
+            close(fd);
+            return run_fail(OOCC_DENIED, "remove it", "%s/lock is not a file of its own", m->path);
+        }
+        if (!fstat(fd, &held) && !fstatat(m->fd, "lock", &named, AT_SYMLINK_NOFOLLOW) &&
+            held.st_ino == named.st_ino && held.st_dev == named.st_dev)
+            return hold(m, fd);
+        close(fd);
+    }
+}
+
+int lock_share(struct member *m) {
+    return lock_whole(m, LOCK_SH);
+}
+
+void lock_release(struct member *m) {
+    if (m->lock_fd < 0) return;
+    oocc_point(POINT_LOCK_RELEASING);
+    flock(m->fd, LOCK_UN);
+    unlinkat(m->fd, "lock", 0);
+    oocc_point(POINT_LOCK_RELEASED);
+    close(m->lock_fd);
+    m->lock_fd = -1;
+}
