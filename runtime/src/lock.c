@@ -28,6 +28,18 @@ static int in_use(const struct member *m, int fd) {
     return member_in_use(m->path, text);
 }
 
+/* Whoever has it may not have said so yet, or be a process that is just ending: a moment later it is known, or the lock is free. */
+static bool unsettled(int fd, int *times) {
+    enum { TIMES = 200, MICROSECONDS = 5000 };
+    char text[TEXT];
+    read_holder(fd, text);
+    const struct holder holder = holder_parse(text);
+    const enum holder_state state = holder_state(&holder);
+    if (state == HOLDER_ALIVE || state == HOLDER_AWAY || ++*times > TIMES) return false;
+    usleep(MICROSECONDS);
+    return true;
+}
+
 /* Whoever verifies the scratch shares this one. File systems on which a directory cannot be locked do without. */
 static int lock_whole(const struct member *m, int how) {
     if (!flock(m->fd, how | LOCK_NB) || errno != EWOULDBLOCK) return 0;
@@ -60,14 +72,19 @@ static int hold(struct member *m, int fd) {
 
 /* The run that held the lock removes the file when it ends: a lock on a file that is no longer there is none. */
 int lock_directory(struct member *m) {
-    for (;;) {
+    for (int times = 0;;) {
         struct stat held, named;
         const int fd = openat(m->fd, "lock", O_RDWR | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0600);
         if (fd < 0 && errno == ENOENT) return m->gone = true, 0; /* the directory itself is no more */
         if (fd < 0) return member_cannot("create", m->path, "lock", errno);
         oocc_point(POINT_LOCK_OPENED);
         if (flock(fd, LOCK_EX | LOCK_NB)) {
-            const int status = errno == EWOULDBLOCK ? in_use(m, fd) : member_cannot("lock", m->path, "lock", errno);
+            const int error = errno;
+            if (error == EWOULDBLOCK && unsettled(fd, &times)) {
+                close(fd);
+                continue;
+            }
+            const int status = error == EWOULDBLOCK ? in_use(m, fd) : member_cannot("lock", m->path, "lock", error);
             close(fd);
             return status;
         }

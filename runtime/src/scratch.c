@@ -43,13 +43,13 @@ static int refuse_twice(const struct store *store, int m) {
     struct stat info, other;
     const struct member *member = &store->member[m];
     if (stat(member->path, &info)) return 0;
-    for (int i = 0; i < m; i++) {
-        if (store->member[i].fd < 0 || fstat(store->member[i].fd, &other)) continue;
+    for (int i = 0; i < store->members; i++) {
+        if (i == m || store->member[i].fd < 0 || fstat(store->member[i].fd, &other)) continue;
         if (S_ISBLK(info.st_mode) && S_ISBLK(other.st_mode)
                 ? info.st_rdev == other.st_rdev
                 : info.st_dev == other.st_dev && info.st_ino == other.st_ino)
             return run_fail(OOCC_USAGE, "name each of them once", "--scratch: %s and %s are the same place",
-                            store->member[i].path, member->path);
+                            store->member[i < m ? i : m].path, store->member[i < m ? m : i].path);
     }
     return 0;
 }
@@ -140,14 +140,33 @@ static int identify(struct store *store, enum member_access access) {
     return status;
 }
 
+/* The members in the order in which they are locked: the same whatever order they were given in, so that of two runs that begin at once
+ * one gets all of them. */
+static void lock_order(const struct store *store, int order[]) {
+    char *path[MEMBERS_MOST];
+    for (int m = 0; m < store->members; m++) {
+        path[m] = realpath(store->member[m].path, NULL); /* NULL: not made yet */
+        int at = m;
+        for (; at > 0 && strcmp(path[order[at - 1]] ? path[order[at - 1]] : store->member[order[at - 1]].path,
+                                path[m] ? path[m] : store->member[m].path) > 0;
+             at--)
+            order[at] = order[at - 1];
+        order[at] = m;
+    }
+    for (int m = 0; m < store->members; m++)
+        free(path[m]);
+}
+
 int scratch_open(struct oocc_run *run, struct store *store, enum member_access access) {
+    int order[MEMBERS_MOST] = {0};
     signal(SIGXFSZ, SIG_IGN); /* a limit on file sizes is an error like any other */
     int status = members_split(run->options.scratch, store->member, &store->members);
-    for (int m = 0; m < store->members && !status; m++) {
-        store->member[m].named = !run->scratch_name;
-        store->member[m].take_over = run->options.take_over;
-        if (!(status = refuse_twice(store, m)))
-            status = store->member[m].ops->open(&store->member[m], access);
+    if (!status) lock_order(store, order);
+    for (int i = 0; i < store->members && !status; i++) {
+        struct member *member = &store->member[order[i]];
+        member->named = !run->scratch_name;
+        member->take_over = run->options.take_over;
+        if (!(status = refuse_twice(store, order[i]))) status = member->ops->open(member, access);
     }
     if (status) return status;
     return access == MEMBER_BEGIN ? label_make_id(store->id) : identify(store, access);

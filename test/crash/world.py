@@ -31,6 +31,19 @@ output p to "p-{t}.npy" every 4;
 output p to "end.npy";
 """
 
+# Nothing but steps: passes may be as long as they like.
+PLAIN = """
+stencil plain;
+param n : int = 24;
+grid (z: n, y: 40, x: 40);
+field u : f64;
+init u = 0.001*z*y;
+boundary u = fixed;
+step { u[t+1] = u + 0.1 * (u[x-1] + u[x+1] + u[y-1] + u[y+1] + u[z-1] + u[z+1] - 6*u); }
+steps 12;
+output u to "u.npy";
+"""
+
 IN_MEMORY = ["--schedule", "sweep", "--engine", "memory"]
 SHAPES = {
     "stream": ["--schedule", "stream", "--bt", "3", "--bz", "2"],
@@ -56,6 +69,7 @@ class World:
     def __init__(self):
         self.program = programs.Program(SHOT)
         self.exe = self.program.exe
+        self.plain = programs.Program(PLAIN)
         self.verifier = Path(programs.compiler()).parent / "oocc-verify"
         with Folder(self.exe) as folder:
             folder.run(*IN_MEMORY, status=0)
@@ -111,11 +125,11 @@ class Folder:
                 return f"{name} has other bits"
         return None
 
-    def left(self, *scratches):
-        """None, or what is there besides the results: a scratch that has files, something temporary."""
+    def left(self, *scratches, kept=()):
+        """None, or what is there besides the results: a scratch that has files, something temporary. `kept`: what may have files."""
         mine = set(world().want) | {Path(s).name for s in scratches}
-        more = sorted(str(p.relative_to(self.path)) for p in self.path.rglob("*")
-                      if p.relative_to(self.path).parts[0] not in mine or p.parent != self.path)
+        names = [p.relative_to(self.path) for p in self.path.rglob("*")]
+        more = sorted(str(p) for p in names if p.parts[0] not in kept and (p.parts[0] not in mine or len(p.parts) > 1))
         return f"left behind: {', '.join(more)}" if more else None
 
 
