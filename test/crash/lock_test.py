@@ -10,7 +10,7 @@ import unittest
 import options
 import suite
 from programs import Failure
-from world import SHAPES, Counter, Device, Folder, world
+from world import SHAPES, Counter, Device, Folder, try_all, world
 
 WAY = [*SHAPES["stream"], "--engine", "mmap"]
 HOLDS = "STOP@import:begin"  # the lock has been taken, and is kept until somebody says so
@@ -67,12 +67,14 @@ def race(generator, scratch, resume):
 
 class Races(unittest.TestCase):
     def test_one_proceeds(self):
-        generator, counter = random.Random(options.SEED), Counter()
-        for i in range(options.RACES):
-            scratch = generator.choice(("s", "a,b"))
-            counter.take("resume" if i % 2 else "begin", race(generator, scratch, i % 2 == 1))
+        counter = try_all(self.one, [(options.SEED + i, i % 2 == 1) for i in range(options.RACES)])
         suite.leave_promise("of runs that begin at once on one scratch, exactly one proceeds", counter)
         self.assertFalse(counter.failed, "\n".join(counter.failed[:5]))
+
+    @staticmethod
+    def one(seed, resume):
+        generator = random.Random(seed)
+        return "resume" if resume else "begin", race(generator, generator.choice(("s", "a,b")), resume)
 
     def test_on_a_device(self):
         with Folder() as place:
