@@ -11,6 +11,7 @@
 
 #include "point.h"
 
+#include <errno.h>
 #include <string.h>
 
 /* All members' shares of a file. */
@@ -21,7 +22,7 @@ static int sync_file(const struct oocc_run *run, int index) {
         struct io_file *file = member_file(&store->member[m], index);
         if (store->member[m].share[index]) error = store->engine->ops->sync(store->engine, file);
         if (error)
-            return run_fail(OOCC_IO_ERROR, NULL, "cannot write %s to stable storage: %s", file->name,
+            return run_fail(error == ENOMEM ? OOCC_NO_MEMORY : OOCC_IO_ERROR, NULL, "cannot write %s to stable storage: %s", file->name,
                             strerror(error));
         oocc_point(POINT_COMMIT_FILE);
     }

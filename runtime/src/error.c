@@ -52,6 +52,21 @@ int run_check_stdout(void) {
     return run_fail(OOCC_IO_ERROR, NULL, "cannot write to standard output: %s", strerror(flushed ? EIO : error));
 }
 
+/* The OpenMP library ends the process with status 1, after a word of its own, when it gets no memory or no thread: nothing
+ * else here ends with 1. What is on disk is as after kill -9: whole, and taken up by the next run. */
+static void on_end(int status, void *nothing) {
+    (void)nothing;
+    if (status != EXIT_FAILURE) return;
+    run_fail(OOCC_NO_MEMORY, "give it more memory, or fewer threads with --threads",
+             "out of memory: OpenMP cannot have what it needs for the threads");
+    fflush(stdout);
+    _exit(OOCC_NO_MEMORY);
+}
+
+void run_watch_end(void) {
+    on_exit(on_end, NULL);
+}
+
 void oocc_overflow(const char *what) {
     exit(run_fail(OOCC_BAD_INPUT, "sizes are 64-bit; choose smaller parameters (-D name=value)",
                   "%s does not fit a 64-bit integer", what));

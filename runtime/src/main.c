@@ -169,6 +169,7 @@ int oocc_main(const struct oocc_program *program, int argc, char **argv) {
     struct oocc_run run = {.program = program, .observer = &observer};
     bool stop = false;
     run_set_name(program->name);
+    run_watch_end();
     signal(SIGPIPE, SIG_IGN); /* a reader of the output that goes away, as "| head" does, is no reason to end */
     int status = describe(&run, argc, argv, &stop);
     if (!status && !stop) status = plan(&run, &figures, &tuned, &stop);

@@ -10,6 +10,7 @@
 #include "plan_json.h"
 #include "scratch.h"
 
+#include <errno.h>
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
@@ -131,7 +132,7 @@ int manifest_write(const struct oocc_run *run, struct store *store, const struct
     if (!text) return run_fail(OOCC_NO_MEMORY, NULL, "out of memory");
     const int error = home->ops->put_manifest(home, text, length);
     free(text);
-    return error ? run_fail(OOCC_IO_ERROR, NULL, "cannot write %s: %s", scratch_manifest_name(store, name),
+    return error ? run_fail(error == ENOMEM ? OOCC_NO_MEMORY : OOCC_IO_ERROR, NULL, "cannot write %s: %s", scratch_manifest_name(store, name),
                             strerror(error))
                  : 0;
 }

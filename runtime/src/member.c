@@ -10,6 +10,8 @@
 #include <unistd.h>
 
 int member_cannot(const char *what, const char *directory, const char *file, int error) {
+    if (error == ENOMEM)
+        return run_fail(OOCC_NO_MEMORY, NULL, "out of memory: cannot %s %s%s%s", what, directory, file ? "/" : "", file ? file : "");
     return run_fail(error == EACCES || error == EPERM ? OOCC_DENIED : OOCC_NO_SPACE,
                     "choose another place with --scratch", "cannot %s %s%s%s: %s", what, directory,
                     file ? "/" : "", file ? file : "", strerror(error));

@@ -24,6 +24,8 @@ int run_fail(int status, const char *help, const char *format, ...) __attribute_
 void run_note(const char *format, ...) __attribute__((format(printf, 1, 2)));
 void run_set_name(const char *name);
 const char *run_name(void);
+/* From now on libraries that end the process for want of memory end it with status 71. */
+void run_watch_end(void);
 /* Whether all that was printed has arrived: a reader that has gone away is noted, anything else is an error (74). */
 int run_check_stdout(void);
 

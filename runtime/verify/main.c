@@ -98,6 +98,7 @@ int main(int argc, char **argv) {
     enum progress_mode progress = PROGRESS_AUTO;
     const char *places = NULL;
     run_set_name("oocc verify");
+    run_watch_end();
     int status = store ? parse(argc, argv, &progress, &places) : run_fail(OOCC_NO_MEMORY, NULL, "out of memory");
     if (status || !places) return status ? status : run_check_stdout();
     described.run.options.scratch = places;

@@ -17,7 +17,7 @@ enum { MOST_NAMES = 100 };
 
 int beside_cannot_write(const char *path, int error) {
     const bool full = error == ENOSPC || error == EDQUOT || error == EFBIG;
-    return run_fail(full ? OOCC_NO_SPACE : OOCC_IO_ERROR, NULL, "cannot write %s: %s", path, strerror(error));
+    return run_fail(full ? OOCC_NO_SPACE : error == ENOMEM ? OOCC_NO_MEMORY : OOCC_IO_ERROR, NULL, "cannot write %s: %s", path, strerror(error));
 }
 
 /* "PATH.PID-N.tmp", of whichever process. */
@@ -83,7 +83,7 @@ int beside_create(struct beside *beside, const char *path) {
     if (beside->fd >= 0) return OOCC_OK;
     free(beside->temporary);
     beside->temporary = NULL;
-    return run_fail(error == EACCES || error == EPERM ? OOCC_DENIED : OOCC_NO_SPACE,
+    return run_fail(error == EACCES || error == EPERM ? OOCC_DENIED : error == ENOMEM ? OOCC_NO_MEMORY : OOCC_NO_SPACE,
                     error == ENOENT ? "create its directory first" : NULL, "cannot create %s: %s", path,
                     strerror(error));
 }
