@@ -156,10 +156,11 @@ static int directory_get_manifest(struct member *m, char **text, size_t *length)
 /* -- the store's files ----------------------------------------------------------------------------------------- */
 
 /* Calls `each` with the names of traces; another program's run may have had more of them than this one. Stops when it says
- * true, and says so, too. */
-static bool for_traces(const struct member *m, bool (*each)(const struct member *m, const char *name)) {
+ * true. 0 or an errno. */
+static int for_traces(const struct member *m, bool (*each)(const struct member *m, const char *name)) {
     const int fd = openat(m->fd, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
     DIR *directory = fd < 0 ? NULL : fdopendir(fd);
+    const int error = directory ? 0 : errno;
     bool stop = false;
     if (fd >= 0 && !directory) close(fd);
     for (struct dirent *entry; directory && !stop && (entry = readdir(directory));)
@@ -167,7 +168,7 @@ static bool for_traces(const struct member *m, bool (*each)(const struct member 
             entry->d_name[5 + strspn(entry->d_name + 5, "0123456789")] == 0)
             stop = each(m, entry->d_name);
     if (directory) closedir(directory);
-    return stop;
+    return stop ? EEXIST : error;
 }
 
 static bool refuse_name(const struct member *m, const char *name) {
@@ -180,7 +181,8 @@ static bool refuse_name(const struct member *m, const char *name) {
 static int directory_refuse_leftovers(const struct member *m) {
     for (int i = 0; i < STORE_FILES + OTHERS; i++)
         if (refuse_name(m, i < STORE_FILES ? file_name[i] : other_name[i - STORE_FILES])) return OOCC_NO_SPACE;
-    return for_traces(m, refuse_name) ? OOCC_NO_SPACE : 0;
+    const int error = for_traces(m, refuse_name);
+    return !error ? 0 : error == EEXIST ? OOCC_NO_SPACE : member_cannot("look into", m->path, NULL, error);
 }
 
 static bool remove_trace(const struct member *m, const char *name) {
@@ -197,8 +199,14 @@ static int directory_drop_manifest(struct member *m) {
     return fsync(m->fd) ? member_cannot("clear", m->path, NULL, errno) : 0;
 }
 
-/* The label goes last: as long as it is there without a manifest, what is beside it is known to be of no use. */
+/* The label goes last: as long as it is there without a manifest, what is beside it is known to be of no use. The run's own
+ * traces are found without asking for memory, which may be why it ends. */
 static void remove_files(const struct member *m) {
+    char rows[32];
+    for (int i = 0; i < m->records; i++) {
+        rows_name(rows, i);
+        unlinkat(m->fd, rows, 0);
+    }
     for_traces(m, remove_trace);
     for (int i = 0; i < STORE_FILES; i++) {
         unlinkat(m->fd, file_name[i], 0);
@@ -210,6 +218,8 @@ static void remove_files(const struct member *m) {
 }
 
 static int directory_clear(struct member *m) {
+    const int error = for_traces(m, remove_trace);
+    if (error) return member_cannot("clear", m->path, NULL, error);
     remove_files(m);
     return fsync(m->fd) ? member_cannot("clear", m->path, NULL, errno) : 0;
 }

@@ -1,6 +1,6 @@
 /*
  * oocc-verify: reads all that a run keeps in its scratch, between runs, and compares checksums. It needs neither the program nor the right
- * to write, and changes nothing (docs/verify.md).
+ * to write, and changes nothing (docs/interruptions.md).
  */
 #include "verify.h"
 
