@@ -78,7 +78,7 @@ static int open_in_scratch(struct oocc_run *run, struct trace *trace, int index)
     const struct member *home = &run->store->member[0];
     struct member_rows rows;
     snprintf(trace->name, sizeof trace->name, "trace%d", index);
-    const int status = home->ops->open_rows(home, index, !run->options.resume, &rows);
+    const int status = home->ops->open_rows(home, index, !run->store->committed, &rows);
     trace->fd = rows.fd;
     trace->offset = rows.offset;
     trace->room = rows.room;
