@@ -74,7 +74,7 @@ class Refused(unittest.TestCase):
         for name, way in WAYS.items():
             with Folder() as folder:
                 requests = self.count(folder.command(*way), folder.path)
-            every = 1 if options.LONG else max(1, requests // 16)
+            every = 1 if options.LONG else max(1, requests // 12)
             first = options.SEED % every + 1
             cases = [(name, at, on) for i, at in enumerate(range(first, requests + 1, every))
                      for on in ((False, True) if options.LONG else (bool(i % 2),))]
@@ -127,11 +127,11 @@ class Limited(unittest.TestCase):
         return counter
 
     def test_address_space(self):
-        counter = self.steps(resource.RLIMIT_AS, 8 * MIB, 160 * MIB, 400 if options.LONG else 30)
+        counter = self.steps(resource.RLIMIT_AS, 8 * MIB, 160 * MIB, 400 if options.LONG else 20)
         suite.leave_promise(PROMISE + " (RLIMIT_AS)", counter)
 
     def test_data(self):
-        counter = self.steps(resource.RLIMIT_DATA, MIB, 48 * MIB, 400 if options.LONG else 30)
+        counter = self.steps(resource.RLIMIT_DATA, MIB, 48 * MIB, 400 if options.LONG else 20)
         suite.leave_promise(PROMISE + " (RLIMIT_DATA)", counter)
 
 

@@ -1,6 +1,5 @@
 """SIGINT, SIGTERM, SIGHUP: the run ends with 75 within seconds and says what is safe; nobody who stops reading loses anything."""
 import os
-import re
 import signal
 import subprocess
 import time
@@ -8,7 +7,7 @@ import unittest
 
 import suite
 from programs import Failure
-from world import IN_MEMORY, SHAPES, Counter, Folder, world
+from world import IN_MEMORY, SHAPES, Folder, try_all, world
 
 STREAM = [*SHAPES["stream"], "--engine", "aio"]
 # One pass that takes minutes: all steps of a grid that is resident, on disk.
@@ -51,11 +50,9 @@ class Stopped(unittest.TestCase):
               "record:copied")
 
     def test_everywhere_and_gone_on_with(self):
-        counter = Counter()
-        for name in ("TERM", "INT", "HUP"):
-            for point in self.POINTS:
-                for way in (STREAM, [*SHAPES["overlap"], "--engine", "mmap"]):
-                    counter.take(*self.guarded(name, f"{name}@{point}", way))
+        cases = [(name, f"{name}@{point}", way) for name in ("TERM", "INT", "HUP") for point in self.POINTS
+                 for way in (STREAM, [*SHAPES["overlap"], "--engine", "mmap"])]
+        counter = try_all(self.guarded, cases)
         suite.leave_promise("stopped by a signal, a run ends with 75 and goes on to the same bits", counter)
         self.assertFalse(counter.failed, "\n".join(counter.failed[:5]))
 
