@@ -5,7 +5,6 @@
 #include "driver/runtime_place.h"
 
 #include <cerrno>
-#include <csignal>
 #include <cstring>
 #include <filesystem>
 #include <iterator>
@@ -91,10 +90,7 @@ int runProgram(const std::string &c, const Options &options, Report &report) {
     if (const int status = report.finish(0)) return status;
     std::vector<std::string> command{program};
     command.insert(command.end(), options.programArgs.begin(), options.programArgs.end());
-    // The program handles an interrupt itself (it stops where it can be resumed); we wait for it.
-    std::signal(SIGINT, SIG_IGN);
-    std::signal(SIGTERM, SIG_IGN);
-    return execute(command);
+    return executeRelaying(command); // it stops where it can be resumed
 }
 
 } // namespace oocc

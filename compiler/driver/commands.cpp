@@ -5,6 +5,7 @@
 #include "driver/files.h"
 #include "driver/options.h"
 #include "driver/pipeline.h"
+#include "driver/process.h"
 #include "format/command.h"
 #include "init/init.h"
 #include "lsp/command.h"
@@ -12,6 +13,7 @@
 #include "support/spelling.h"
 
 #include <iostream>
+#include <new>
 #include <string>
 #include <unistd.h>
 #include <vector>
@@ -20,10 +22,15 @@ namespace oocc {
 
 namespace {
 
+int verifyCommand(int argc, const char *const *argv) {
+    return becomeBeside("oocc-verify", argc, argv);
+}
+
 constexpr Command kCommands[] = {
     {"run", "PROGRAM [OPTIONS] -- ARGUMENTS", "builds the program and runs it with ARGUMENTS",
      compileCommand},
     {"study", "DIR [OPTIONS] [-- ARGUMENTS]", "builds and measures the variants in DIR", studyCommand},
+    {"verify", "DIR[,DIR...]", "reads all that a run keeps in its scratch and compares checksums", verifyCommand},
     {"init", "[NAME] [--template KIND] [--cmake]", "makes a folder with a program to begin with",
      initCommand},
     {"completion", "bash|zsh", "prints what a shell completes", completionCommand},
@@ -78,6 +85,8 @@ int compileCommand(int argc, const char *const *argv) {
             return report.finish(kUsage);
         }
         return compile(options, report);
+    } catch (const std::bad_alloc &) {
+        return report.outOfMemory(); // and where even that has no memory, main() says so
     } catch (const std::exception &error) {
         return report.internalError(error);
     }

@@ -1,9 +1,14 @@
 #include "driver/process.h"
 
+#include "driver/files.h"
+
 #include <cerrno>
+#include <csignal>
 #include <cstdlib>
+#include <cstring>
 #include <fcntl.h>
 #include <filesystem>
+#include <iostream>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -22,20 +27,51 @@ TemporaryDir::~TemporaryDir() {
     if (!path_.empty()) fs::remove_all(path_, ignored);
 }
 
-int execute(const std::vector<std::string> &command, std::string *output) {
+namespace {
+
+constexpr int kRelayed[] = {SIGINT, SIGTERM, SIGHUP};
+
+volatile pid_t relayTo = 0;
+
+extern "C" void relay(int number) {
+    if (relayTo > 0) kill(relayTo, number);
+}
+
+std::vector<char *> wordsOf(const std::vector<std::string> &command) {
     std::vector<char *> argv;
     for (const std::string &word : command)
         argv.push_back(const_cast<char *>(word.c_str()));
     argv.push_back(nullptr);
-    int ends[2] = {-1, -1};
-    if (output && pipe2(ends, O_CLOEXEC) != 0) return kNotStarted;
+    return argv;
+}
+
+/// Starts the command; -1 when there can be no process for it. `mask`: what the child blocks; `output`: where it writes to.
+pid_t start(const std::vector<std::string> &command, const sigset_t *mask, int output) {
+    const std::vector<char *> argv = wordsOf(command);
     const pid_t child = fork();
     if (child == 0) {
-        if (output && (dup2(ends[1], STDOUT_FILENO) < 0 || dup2(ends[1], STDERR_FILENO) < 0))
-            _exit(kNotStarted);
+        if (mask) sigprocmask(SIG_SETMASK, mask, nullptr);
+        if (output >= 0 && (dup2(output, STDOUT_FILENO) < 0 || dup2(output, STDERR_FILENO) < 0)) _exit(kNotStarted);
         execvp(argv[0], argv.data());
         _exit(kNotStarted);
     }
+    return child;
+}
+
+int waitFor(pid_t child) {
+    int status = 0;
+    if (child < 0) return kNotStarted;
+    while (waitpid(child, &status, 0) < 0 && errno == EINTR) {
+    }
+    return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
+}
+
+} // namespace
+
+int execute(const std::vector<std::string> &command, std::string *output) {
+    int ends[2] = {-1, -1};
+    if (output && pipe2(ends, O_CLOEXEC) != 0) return kNotStarted;
+    const pid_t child = start(command, nullptr, ends[1]);
     if (output) {
         close(ends[1]);
         char buffer[1 << 14];
@@ -44,11 +80,37 @@ int execute(const std::vector<std::string> &command, std::string *output) {
             if (n > 0) output->append(buffer, static_cast<size_t>(n));
         close(ends[0]);
     }
-    if (child < 0) return kNotStarted;
-    int status = 0;
-    while (waitpid(child, &status, 0) < 0 && errno == EINTR) {
+    return waitFor(child);
+}
+
+int executeRelaying(const std::vector<std::string> &command) {
+    // A signal that comes before the child is known waits until it is.
+    sigset_t relayed, before;
+    sigemptyset(&relayed);
+    for (const int number : kRelayed)
+        sigaddset(&relayed, number);
+    sigprocmask(SIG_BLOCK, &relayed, &before);
+    const pid_t child = start(command, &before, -1);
+    relayTo = child;
+    for (const int number : kRelayed) {
+        struct sigaction old = {}, action = {};
+        action.sa_handler = relay;
+        sigaction(number, nullptr, &old);
+        if (old.sa_handler != SIG_IGN) sigaction(number, &action, nullptr);
     }
-    return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
+    sigprocmask(SIG_SETMASK, &before, nullptr);
+    return waitFor(child);
+}
+
+int becomeBeside(const std::string &name, int argc, const char *const *argv) {
+    const std::string path = (fs::path(ownPath()).parent_path() / name).string();
+    std::vector<std::string> command{path};
+    for (int i = 1; i < argc; i++)
+        command.emplace_back(argv[i]);
+    execv(path.c_str(), wordsOf(command).data());
+    std::cerr << "oocc: error: cannot run '" << path << "': " << std::strerror(errno) << '\n'
+              << "oocc: help: it is installed beside oocc; install oocc again\n";
+    return kCannotCreate;
 }
 
 std::string ownPath() {

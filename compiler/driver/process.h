@@ -26,6 +26,13 @@ enum { kNotStarted = 127 };
 /// what the command says on stdout and stderr.
 int execute(const std::vector<std::string> &command, std::string *output = nullptr);
 
+/// The same of a program that handles interrupts itself: they are passed on to it, and we wait for it.
+int executeRelaying(const std::vector<std::string> &command);
+
+/// Becomes the program `name` that lies beside oocc, with the words from argv[1] on. Returns only when that fails, with
+/// the exit status after the error was printed.
+int becomeBeside(const std::string &name, int argc, const char *const *argv);
+
 /// The path of this very executable; empty when /proc does not tell.
 std::string ownPath();
 

@@ -80,6 +80,11 @@ int Report::internalError(const std::exception &error) {
     return finish(kInternalError);
 }
 
+int Report::outOfMemory() {
+    outside_.error(kNowhere, "out of memory");
+    return finish(kNoMemory);
+}
+
 int Report::finish(int status) {
     if (finished_) return status;
     finished_ = true;

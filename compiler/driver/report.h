@@ -45,6 +45,7 @@ class Report {
     void flush();
     /// Finishes with what should never have been thrown; returns 70.
     int internalError(const std::exception &error);
+    int outOfMemory();
     /// Prints what is left, or the document, once; returns the status, or another when the report could not be written.
     int finish(int status);
 

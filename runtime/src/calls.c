@@ -1,5 +1,7 @@
 #include "calls.h"
 
+#include "interrupt.h"
+
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
@@ -67,6 +69,24 @@ int calls_renameat(int from, const char *name, int to, const char *new_name) {
     return (int)MAKE(call, renameat(from, name, to, new_name));
 }
 
+/* Where the file system cannot rename in this way, nobody else is at work either: its owner holds the lock. */
+static int rename_new(int directory, const char *name, const char *new_name) {
+    if (!renameat2(directory, name, directory, new_name, RENAME_NOREPLACE)) return 0;
+    if (errno != EINVAL) return -1;
+    if (!faccessat(directory, new_name, F_OK, AT_SYMLINK_NOFOLLOW)) return errno = EEXIST, -1;
+    return renameat(directory, name, directory, new_name);
+}
+
+int calls_rename_new(int directory, const char *name, const char *new_name) {
+    struct call call = {.kind = CALL_RENAME,
+                        .fd = -1,
+                        .directory = directory,
+                        .name = name,
+                        .to_directory = directory,
+                        .to = new_name};
+    return (int)MAKE(call, rename_new(directory, name, new_name));
+}
+
 int calls_unlinkat(int directory, const char *name, int flags) {
     struct call call = {.kind = CALL_UNLINK, .fd = -1, .directory = directory, .name = name};
     return (int)MAKE(call, unlinkat(directory, name, flags));
@@ -119,7 +139,7 @@ int calls_allocate(int fd, int64_t bytes) {
     do {
         struct call call = {.kind = CALL_ALLOCATE, .fd = fd, .bytes = bytes};
         error = calls_begin(&call) ? calls_end(&call, -(int64_t)posix_fallocate(fd, 0, bytes)) : call.result;
-    } while (error == -EINTR);
+    } while (error == -EINTR && !interrupt_seen()); /* large files take their time */
     return (int)-error;
 }
 

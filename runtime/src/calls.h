@@ -62,9 +62,11 @@ int calls_instead(enum call_kind kind);
 /* Makes a vector no longer than so many bytes. */
 int calls_cut(struct iovec *vector, int vectors, int64_t bytes);
 
-/* As the functions of these names: -1 with errno; calls_allocate() as posix_fallocate(). */
+/* As the functions of these names: -1 with errno; calls_allocate() as posix_fallocate(), with EINTR only
+ * when the run is to end. */
 int calls_openat(int directory, const char *name, int flags, mode_t mode);
 int calls_renameat(int from, const char *name, int to, const char *new_name);
+int calls_rename_new(int directory, const char *name, const char *new_name); /* never replaces: RENAME_NOREPLACE */
 int calls_unlinkat(int directory, const char *name, int flags);
 int calls_mkdir(const char *path, mode_t mode);
 int calls_rmdir(const char *path);

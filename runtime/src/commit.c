@@ -9,6 +9,9 @@
  */
 #include "manifest.h"
 
+#include "point.h"
+
+#include <errno.h>
 #include <string.h>
 
 /* All members' shares of a file. */
@@ -21,6 +24,7 @@ static int sync_file(const struct oocc_run *run, int index) {
         if (error)
             return run_fail(run_io_status(error), run_io_help(error), "cannot write %s to stable storage: %s",
                             file->name, strerror(error));
+        oocc_point(POINT_COMMIT_FILE);
     }
     return 0;
 }
@@ -31,14 +35,18 @@ int store_commit(struct oocc_run *run, int generation, int64_t t) {
     int status = 0;
     if (store->engine->ops->durable) {
         const struct manifest manifest = {.level = t, .generation = generation, .steps = run->steps};
-        if ((!store->committed && (status = sync_file(run, STORE_COEF))) ||
-            (status = sync_file(run, generation)) || (status = manifest_write(run, store, &manifest)))
+        oocc_point(POINT_COMMIT_BEFORE_SYNC);
+        if ((!store->committed && (status = sync_file(run, STORE_COEF))) || (status = sync_file(run, generation)))
             return status;
+        oocc_point(POINT_COMMIT_SYNCED);
+        if ((status = manifest_write(run, store, &manifest))) return status;
+        oocc_point(POINT_MANIFEST_DONE);
         store->committed = true;
     }
     store->generation = generation;
     run->level = t;
     run->stats.commits++;
     run->stats.commit_seconds += machine_seconds() - began;
+    oocc_point(POINT_COMMIT_DONE);
     return 0;
 }

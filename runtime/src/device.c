@@ -7,6 +7,8 @@
 
 #include "calls.h"
 #include "device_check.h"
+#include "holder.h"
+#include "point.h"
 #include "run.h"
 
 #include <errno.h>
@@ -61,39 +63,68 @@ static int cannot_write(const struct member *m, int error) {
 
 /* -- opening and locking -------------------------------------------------------------------------------------- */
 
-/* Whoever has the device open exclusively: a run says so in the block of its owner. */
-static void read_owner(const struct member *m, char pid[32]) {
+/* Whoever has the device open exclusively: a run says so in the block of its owner. 0 or an errno, with which nothing is
+ * known; a device too small for a label has no owner. */
+static int read_owner(const struct member *m, char text[OWNER_BYTES]) {
     char *label = NULL, *owner = NULL;
-    *pid = 0;
+    *text = 0;
     const int fd = calls_openat(AT_FDCWD, m->path, O_RDONLY | O_CLOEXEC, 0);
-    if (fd >= 0 && !device_read(fd, 0, DEVICE_BLOCK, &label) &&
-        !strncmp(label, LABEL_MAGIC, strlen(LABEL_MAGIC)) && !device_read(fd, OWNER_AT, DEVICE_BLOCK, &owner))
-        snprintf(pid, 32, "%.*s", (int)strspn(owner, "0123456789"), owner);
+    int error = fd < 0 ? errno : device_read(fd, 0, DEVICE_BLOCK, &label);
+    if (!error && !strncmp(label, LABEL_MAGIC, strlen(LABEL_MAGIC)) &&
+        !(error = device_read(fd, OWNER_AT, DEVICE_BLOCK, &owner)))
+        snprintf(text, OWNER_BYTES, "%.*s", OWNER_BYTES - 1, owner);
     free(label);
     free(owner);
     if (fd >= 0) close(fd);
+    return error == ENODATA ? 0 : error;
 }
 
 static int in_use(const struct member *m) {
-    char pid[32];
-    read_owner(m, pid);
-    return *pid ? member_in_use(m->path, pid)
-                : run_fail(OOCC_DENIED, "choose another device with --scratch",
-                           "the device %s is in use by the system or another program", m->path);
+    char text[OWNER_BYTES];
+    read_owner(m, text);
+    return *text ? member_in_use(m->path, text)
+                 : run_fail(OOCC_DENIED, "choose another device with --scratch",
+                            "the device %s is in use by the system or another program", m->path);
 }
 
 /* The kernel tears an io_uring down, and gives back what was registered with it, only some time after the process has
  * ended: while nobody alive says that the device is his, it is worth a little patience. */
-static int open_exclusively(const struct member *m) {
+static bool worth_waiting(const struct member *m, int *times) {
     enum { PATIENCE_TIMES = 200, PATIENCE_MICROSECONDS = 10000 };
-    for (int i = 0;; i++) {
+    char text[OWNER_BYTES];
+    if (++*times > PATIENCE_TIMES) return false;
+    read_owner(m, text);
+    const struct holder holder = holder_parse(text);
+    const enum holder_state state = holder_state(&holder);
+    if (state == HOLDER_ALIVE || state == HOLDER_AWAY) return false;
+    usleep(PATIENCE_MICROSECONDS);
+    return true;
+}
+
+static int open_exclusively(const struct member *m) {
+    for (int times = 0;;) {
         const int fd = calls_openat(AT_FDCWD, m->path, O_RDWR | O_EXCL | O_CLOEXEC, 0);
-        if (fd >= 0 || errno != EBUSY || i == PATIENCE_TIMES) return fd;
-        char pid[32];
-        read_owner(m, pid);
-        if (*pid && (!kill((pid_t)atol(pid), 0) || errno != ESRCH)) return errno = EBUSY, -1;
-        usleep(PATIENCE_MICROSECONDS);
+        if (fd >= 0 || errno != EBUSY) return fd;
+        if (!worth_waiting(m, &times)) return errno = EBUSY, -1;
     }
+}
+
+/* The lock is what udev and others respect, and those who only read share; O_EXCL is what the kernel does. */
+static int lock_device(struct member *m, enum member_access access) {
+    char text[OWNER_BYTES];
+    if (access == MEMBER_PEEK) return 0;
+    for (int times = 0; flock(m->fd, (access == MEMBER_VERIFY ? LOCK_SH : LOCK_EX) | LOCK_NB);) {
+        if (errno != EWOULDBLOCK) return member_cannot("lock", m->path, NULL, errno);
+        if (!worth_waiting(m, &times)) return in_use(m);
+    }
+    if (access == MEMBER_VERIFY) return 0;
+    m->lock_fd = m->fd;
+    const int error = read_owner(m, text);
+    return error ? cannot_read(m, error) : member_take_over(m, text);
+}
+
+static bool writes(enum member_access access) {
+    return access == MEMBER_RESUME || access == MEMBER_BEGIN;
 }
 
 static int read_sizes(struct member *m, enum member_access access) {
@@ -102,7 +133,7 @@ static int read_sizes(struct member *m, enum member_access access) {
     if (ioctl(m->fd, BLKGETSIZE64, &bytes) || ioctl(m->fd, BLKSSZGET, &block) ||
         ioctl(m->fd, BLKROGET, &fixed))
         return member_cannot("ask for the size of", m->path, NULL, errno);
-    if (fixed && access != MEMBER_PEEK)
+    if (fixed && writes(access))
         return run_fail(OOCC_DENIED, "choose another device with --scratch", "the device %s is read-only",
                         m->path);
     if (block > DEVICE_BLOCK)
@@ -116,24 +147,19 @@ static int read_sizes(struct member *m, enum member_access access) {
 static int device_open(struct member *m, enum member_access access) {
     struct stat named, opened;
     if (stat(m->path, &named)) return member_cannot("open", m->path, NULL, errno);
-    const int status = access == MEMBER_PEEK ? 0 : device_check_free(m->path, named.st_rdev);
+    int status = writes(access) ? device_check_free(m->path, named.st_rdev) : 0;
     if (status) return status;
-    m->fd = access == MEMBER_PEEK ? calls_openat(AT_FDCWD, m->path, O_RDONLY | O_CLOEXEC, 0)
-                                  : open_exclusively(m);
+    m->fd = writes(access) ? open_exclusively(m) : calls_openat(AT_FDCWD, m->path, O_RDONLY | O_CLOEXEC, 0);
     if (m->fd < 0) return errno == EBUSY ? in_use(m) : member_cannot("open", m->path, NULL, errno);
     if (fstat(m->fd, &opened) || !S_ISBLK(opened.st_mode) || opened.st_rdev != named.st_rdev)
         return run_fail(OOCC_DENIED, NULL, "the device %s has been replaced by another", m->path);
-    /* The lock is what udev and others respect, O_EXCL what the kernel does. */
-    if (access != MEMBER_PEEK && flock(m->fd, LOCK_EX | LOCK_NB))
-        return errno == EWOULDBLOCK ? in_use(m) : member_cannot("lock", m->path, NULL, errno);
-    if (access != MEMBER_PEEK) m->lock_fd = m->fd;
-    const int sizes = read_sizes(m, access);
-    return sizes || access == MEMBER_PEEK ? sizes : device_check_blank(m->path, m->fd);
+    if ((status = lock_device(m, access)) || (status = read_sizes(m, access)) || !writes(access)) return status;
+    return device_check_blank(m->path, m->fd);
 }
 
 /* -- the label ------------------------------------------------------------------------------------------------ */
 
-static int device_read_label(struct member *m, struct label *label) {
+static int device_read_label(struct member *m, struct label *label, bool quiet) {
     char *text;
     *label = (struct label){0};
     if (m->device.bytes < SLOTS_AT) return 0;
@@ -142,7 +168,7 @@ static int device_read_label(struct member *m, struct label *label) {
     int status = 0;
     if (!strncmp(text, LABEL_MAGIC, strlen(LABEL_MAGIC))) {
         text[OWNER_AT - 1] = 0;
-        status = label_parse(m->path, text, strlen(text), label);
+        status = label_parse(quiet ? NULL : m->path, text, strlen(text), label);
     }
     free(text);
     m->device.slot_bytes = label->slot_bytes;
@@ -182,6 +208,19 @@ static int device_refuse_leftovers(const struct member *m) {
 static int wipe(const struct member *m) {
     if (m->device.bytes < SLOTS_AT) return 0;
     int error = device_write(m->fd, 0, SLOTS_AT, NULL, 0);
+    if (!error && calls_fdatasync(m->fd)) error = errno;
+    return error;
+}
+
+/* Nor is one that was being written when the first commit was not done: then the other place is blank. */
+static bool device_has_manifest(struct member *m) {
+    return m->device.slot_bytes && device_find_manifest(m);
+}
+
+static int device_drop_manifest(struct member *m) {
+    int error = 0;
+    for (int slot = 0; slot < 2 && m->device.slot_bytes && !error; slot++)
+        error = device_write(m->fd, SLOTS_AT + slot * m->device.slot_bytes, DEVICE_BLOCK, NULL, 0);
     if (!error && calls_fdatasync(m->fd)) error = errno;
     return error;
 }
@@ -233,9 +272,9 @@ static int device_fit(struct member *m, bool anew) {
 
 /* Who has it: for the message that another run gives. */
 static int write_owner(const struct member *m) {
-    char pid[32];
-    const int length = snprintf(pid, sizeof pid, "%ld\n", (long)getpid());
-    return device_write(m->fd, OWNER_AT, DEVICE_BLOCK, pid, (size_t)length);
+    char text[OWNER_BYTES];
+    const size_t length = holder_text(text, sizeof text);
+    return device_write(m->fd, OWNER_AT, DEVICE_BLOCK, text, length);
 }
 
 /* The label comes last: a device that has one has no manifest of a run before. */
@@ -247,15 +286,15 @@ static int device_create(struct member *m, const struct label *common) {
     m->owns = true;
     m->file[0].fd = m->fd;
     int error = wipe(m);
-    for (int slot = 0; slot < 2 && m->device.slot_bytes && !error; slot++)
-        error = device_write(m->fd, SLOTS_AT + slot * m->device.slot_bytes, DEVICE_BLOCK, NULL, 0);
-    if (!error && calls_fdatasync(m->fd)) error = errno;
+    if (!error) error = device_drop_manifest(m);
     if (error) return cannot_write(m, error);
     char *text = label_text(&label, &length);
     if (!text) return run_fail(OOCC_NO_MEMORY, NULL, "out of memory");
     error = length < OWNER_AT ? device_write(m->fd, 0, OWNER_AT, text, length) : ENAMETOOLONG;
+    oocc_point(POINT_LABEL_WRITTEN);
     if (!error) error = write_owner(m);
     if (!error && calls_fdatasync(m->fd)) error = errno;
+    oocc_point(POINT_LABEL_DONE);
     free(text);
     return error ? cannot_write(m, error) : 0;
 }
@@ -268,10 +307,9 @@ static int device_reopen(struct member *m) {
 }
 
 /* Rows are of any length: they go through the page cache, by a descriptor of their own. */
-static int device_open_rows(const struct member *m, int index, bool make, struct member_rows *rows) {
+static int device_open_rows(const struct member *m, int index, int flags, struct member_rows *rows) {
     struct stat named, held;
-    (void)make;
-    *rows = (struct member_rows){.fd = calls_openat(AT_FDCWD, m->path, O_RDWR | O_CLOEXEC, 0),
+    *rows = (struct member_rows){.fd = calls_openat(AT_FDCWD, m->path, (flags & O_ACCMODE) | O_CLOEXEC, 0),
                                  .offset = m->device.end + index * rows_room(m),
                                  .bytes = rows_room(m),
                                  .room = rows_room(m)};
@@ -287,7 +325,9 @@ static void device_close(struct member *m, bool keep) {
             run_note("cannot wipe the label of %s (%s): begin the next run there with --restart", m->path,
                      strerror(error));
     }
+    oocc_point(POINT_CLOSE_MEMBER);
     if (m->fd >= 0) close(m->fd);
+    oocc_point(POINT_CLOSE_DONE);
 }
 
 const struct member_ops member_device = {
@@ -295,6 +335,8 @@ const struct member_ops member_device = {
     .read_label = device_read_label,
     .has_label = device_has_label,
     .refuse_leftovers = device_refuse_leftovers,
+    .has_manifest = device_has_manifest,
+    .drop_manifest = device_drop_manifest,
     .fit = device_fit,
     .clear = device_clear,
     .create = device_create,

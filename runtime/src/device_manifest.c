@@ -6,6 +6,7 @@
 #include "calls.h"
 #include "checksum.h"
 #include "device.h"
+#include "point.h"
 #include "run.h"
 
 #include <errno.h>
@@ -33,7 +34,9 @@ int device_put_manifest(struct member *m, const char *text, size_t length) {
                              bytes > m->device.slot_bytes ? EFBIG : ENOMEM);
     make_head(data, m->device.sequence + 1, text, length);
     memcpy(data + DEVICE_BLOCK, text, length);
+    oocc_point(POINT_MANIFEST_OPENED);
     int error = device_write(m->fd, SLOTS_AT + slot * m->device.slot_bytes, bytes, data, (size_t)bytes);
+    oocc_point(POINT_MANIFEST_WRITTEN);
     if (!error && calls_fdatasync(m->fd)) error = errno;
     free(data);
     if (error)
@@ -77,6 +80,17 @@ static int read_place(const struct member *m, int slot, struct place_of_manifest
     else
         free(text);
     return 0;
+}
+
+bool device_find_manifest(const struct member *m) {
+    struct place_of_manifest place[2] = {{.text = NULL}};
+    bool error = false;
+    for (int slot = 0; slot < 2; slot++)
+        error |= read_place(m, slot, &place[slot]) != 0;
+    const bool none = !place[0].whole && !place[1].whole && (place[0].blank || place[1].blank);
+    for (int slot = 0; slot < 2; slot++)
+        free(place[slot].text);
+    return error || !none;
 }
 
 int device_get_manifest(struct member *m, char **text, size_t *length) {

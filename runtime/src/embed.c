@@ -82,7 +82,8 @@ static int enter(struct oocc_embed *e) {
     run_catch_messages(&e->messages);
     progress_tell(tell, e);
     interrupt_forget();
-    if (e->catch_signals) interrupt_catch();
+    interrupt_defer(); /* a call ends in its own good time */
+    if (e->catch_signals) interrupt_catch("");
     if (!c_locale) c_locale = newlocale(LC_ALL_MASK, "C", (locale_t)0);
     e->locale = c_locale ? uselocale(c_locale) : (locale_t)0;
     e->threads = omp_get_max_threads();
@@ -265,6 +266,8 @@ static int make_ready(struct oocc_embed *e, int64_t steps) {
     if (!(status = run_describe(run)) && !(status = run_plan(run, &e->figures, &e->tuned)) &&
         !(status = run_prepare(run, &e->tuned)))
         status = adapt_open(run);
+    if (status == OOCC_STOPPED && interrupt_seen())
+        status = run_fail(status, "create another run", "stopped before the initial values were stored");
     e->whole = !status;
     if (!status) e->state = READY;
     return fail(e, status);
@@ -333,6 +336,8 @@ static int finish(struct oocc_embed *e, uint64_t *hash) {
     if (!(status = export_fields(run))) status = record_finish(run);
     run_measured(run);
     if (!status) status = run_write_report(run);
+    if (status == OOCC_STOPPED)
+        return run_fail(status, "finish again to write them", "stopped while outputs were being written");
     if (status) return fail(e, status);
     e->state = FINISHED;
     if (hash) *hash = run->stats.result_hash;

@@ -1,42 +1,88 @@
 #include "interrupt.h"
 
+#include "run.h"
+
+#include <errno.h>
 #include <signal.h>
+#include <stdatomic.h>
 #include <string.h>
+#include <unistd.h>
 
-static volatile sig_atomic_t seen;
-static bool caught;
-static struct sigaction before[2]; /* of SIGINT and SIGTERM */
+/* Who passes a signal on, as timeout(1), a batch system or `oocc run` does, may do so to the process and to its group: what
+ * arrives so soon after the first one is the same wish. */
+static const double echo_seconds = 0.3;
 
+static const struct {
+    int number;
+    const char *name;
+} caught[] = {{SIGINT, "SIGINT"}, {SIGTERM, "SIGTERM"}, {SIGHUP, "SIGHUP"}};
+enum { CAUGHT = sizeof caught / sizeof *caught, ASKED = -1 /* by no signal */ };
+
+static struct sigaction before[CAUGHT];
+static bool is_caught[CAUGHT];
+
+static atomic_int seen, deferred;
+static _Atomic double seen_at;
+static char at_once[512];
+
+/* Only what may be called in a handler: clock_gettime, write, signal, raise, _exit. */
 static void on_signal(int number) {
-    (void)number;
-    seen = 1;
+    const int error = errno;
+    int none = 0;
+    if (atomic_compare_exchange_strong(&seen, &none, number)) {
+        atomic_store(&seen_at, machine_seconds());
+        if (!atomic_load(&deferred)) {
+            const ssize_t ignored = write(STDERR_FILENO, at_once, strlen(at_once));
+            (void)ignored;
+            _exit(OOCC_STOPPED);
+        }
+    } else if (machine_seconds() - atomic_load(&seen_at) > echo_seconds) {
+        signal(number, SIG_DFL);
+        raise(number); /* when the handler returns */
+    }
+    errno = error;
 }
 
-void interrupt_catch(void) {
+void interrupt_catch(const char *message) {
     struct sigaction action;
+    snprintf(at_once, sizeof at_once, "%s: note: stopped: %s\n", run_name(), message);
     memset(&action, 0, sizeof action);
     action.sa_handler = on_signal;
-    action.sa_flags = SA_RESTART | (int)SA_RESETHAND;
-    sigaction(SIGINT, &action, &before[0]);
-    sigaction(SIGTERM, &action, &before[1]);
-    caught = true;
+    action.sa_flags = SA_RESTART;
+    for (int i = 0; i < CAUGHT; i++)
+        if (!sigaction(caught[i].number, NULL, &before[i]) && before[i].sa_handler != SIG_IGN)
+            is_caught[i] = !sigaction(caught[i].number, &action, NULL);
 }
 
 void interrupt_release(void) {
-    if (!caught) return;
-    sigaction(SIGINT, &before[0], NULL);
-    sigaction(SIGTERM, &before[1], NULL);
-    caught = false;
+    for (int i = 0; i < CAUGHT; i++)
+        if (is_caught[i]) sigaction(caught[i].number, &before[i], NULL);
+    memset(is_caught, 0, sizeof is_caught);
+}
+
+void interrupt_defer(void) {
+    atomic_store(&deferred, 1);
 }
 
 bool interrupt_seen(void) {
-    return seen != 0;
+    return atomic_load_explicit(&seen, memory_order_relaxed) != 0;
+}
+
+const char *interrupt_name(void) {
+    for (int i = 0; i < CAUGHT; i++)
+        if (caught[i].number == atomic_load(&seen)) return caught[i].name;
+    return "a signal";
+}
+
+double interrupt_age(void) {
+    return machine_seconds() - atomic_load(&seen_at);
 }
 
 void interrupt_ask(void) {
-    seen = 1;
+    int none = 0;
+    if (atomic_compare_exchange_strong(&seen, &none, ASKED)) atomic_store(&seen_at, machine_seconds());
 }
 
 void interrupt_forget(void) {
-    seen = 0;
+    atomic_store(&seen, 0);
 }

@@ -46,6 +46,7 @@ char *label_text(const struct label *label, size_t *length) {
 }
 
 static int damaged(const char *where) {
+    if (!where) return OOCC_CORRUPT;
     return run_fail(OOCC_CORRUPT, "--restart discards the scratch and begins again",
                     "%s is damaged: it is no label of a scratch", where);
 }
@@ -87,7 +88,7 @@ int label_parse(const char *where, const char *text, size_t length, struct label
     if (length < strlen(LABEL_MAGIC) || strncmp(text, LABEL_MAGIC, strlen(LABEL_MAGIC)))
         return damaged(where);
     if (length < strlen(VERSION_LINE) || strncmp(text, VERSION_LINE, strlen(VERSION_LINE)))
-        return run_fail(OOCC_BAD_INPUT, "go on with the version of oocc that began the run, or --restart",
+        return !where ? OOCC_BAD_INPUT : run_fail(OOCC_BAD_INPUT, "go on with the version of oocc that began the run, or --restart",
                         "%s is of another version: %.*s", where, (int)strcspn(text, "\n"), text);
     char *copy = strndup(text, length);
     if (!copy) return run_fail(OOCC_NO_MEMORY, NULL, "out of memory");

@@ -28,7 +28,7 @@ int label_make_id(char id[STORE_ID + 1]);
 /* The label as text, sealed; the caller frees it. NULL: out of memory. */
 char *label_text(const struct label *label, size_t *length);
 
-/* Reads a text; `where` is for messages. Errors: 65 another version, 71, 76 damaged. */
+/* Reads a text; `where` is for messages; NULL: there are none. Errors: 65 another version, 71, 76 damaged. */
 int label_parse(const char *where, const char *text, size_t length, struct label *label);
 
 void label_forget(struct label *label);

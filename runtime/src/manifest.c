@@ -7,15 +7,18 @@
 
 #include "checksum.h"
 #include "element.h"
+#include "observe.h"
 #include "plan_json.h"
 #include "scratch.h"
 
+#include <errno.h>
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
 #define VERSION_LINE "oocc-manifest 4\n"
 #define STORE_LINE "store %s members %d\n"
+#define TRACE_LINE "trace %d rows %" PRId64 " of %" PRId64 " bytes %016" PRIx64 "\n"
 
 static void print_param(FILE *out, const struct oocc_param *param) {
     fprintf(out, "param %s %s ", param->name, type_name(param->type));
@@ -53,9 +56,9 @@ static void print_identity(FILE *out, const struct oocc_run *run) {
         const struct oocc_layout *layout = &grid->layout[f];
         if (field->levels == 0) continue; /* a temp is not stored */
         fprintf(out,
-                "field %s %s %s levels %d row_elements %" PRId64 " origin_elements %" PRId64
+                "field %d %s %s %s levels %d row_elements %" PRId64 " origin_elements %" PRId64
                 " plane_bytes %" PRId64 "\n",
-                field->name, element_of(field->type)->name, field->coef ? "coef" : "state", field->levels,
+                f, field->name, element_of(field->type)->name, field->coef ? "coef" : "state", field->levels,
                 layout->row_elements, layout->origin_elements, layout->plane_bytes);
     }
 }
@@ -81,10 +84,13 @@ static void print_values(FILE *out, const struct oocc_program *program) {
         fprintf(out, "value %s %a\n", program->watch[i].name, *program->watch[i].value);
 }
 
-/* How many samples there are follows from the level. */
-static void print_traces(FILE *out, const struct oocc_program *program, const struct store *store) {
-    for (int i = 0; i < program->records; i++)
-        fprintf(out, "trace %d %016" PRIx64 "\n", i, store->trace_sum[i]);
+static void print_traces(FILE *out, const struct oocc_run *run, const struct store *store, int64_t level) {
+    for (int i = 0; i < run->program->records; i++) {
+        const struct oocc_record *record = &run->program->record[i];
+        fprintf(out, TRACE_LINE, i, level / observe_every(record->every),
+                run->program->points[record->points].points * run->grid.layout[record->field].element_bytes,
+                store->trace_sum[i]);
+    }
 }
 
 static void print_sums(FILE *out, const struct oocc_run *run, const struct store *store, int generation) {
@@ -111,7 +117,7 @@ static char *manifest_text(const struct oocc_run *run, const struct store *store
         fprintf(out, "steps %" PRId64 "\nlevel %" PRId64 "\ngeneration %d\n", manifest->steps,
                 manifest->level, manifest->generation);
         print_values(out, run->program);
-        print_traces(out, run->program, store);
+        print_traces(out, run, store, manifest->level);
         print_sums(out, run, store, manifest->generation);
         if (!fflush(out)) fprintf(out, "xxh3 %016" PRIx64 "\n", checksum_bytes(text, *length));
     }
@@ -126,7 +132,7 @@ int manifest_most_bytes(const struct oocc_run *run, const struct store *store, i
     size_t length;
     char *text = manifest_text(run, store, &manifest, &length);
     free(text);
-    *bytes = (int64_t)length + NUMBERS + (int64_t)VALUE * run->program->watches;
+    *bytes = (int64_t)length + NUMBERS + (int64_t)VALUE * (run->program->watches + run->program->records);
     return text ? 0 : run_fail(OOCC_NO_MEMORY, NULL, "out of memory");
 }
 
@@ -200,7 +206,7 @@ static int check_identity(const struct oocc_run *run, const struct store *store,
     return status;
 }
 
-static int read_sums(const struct oocc_run *run, struct store *store, int generation, char *text) {
+int manifest_read_sums(const struct oocc_run *run, struct store *store, int generation, char *text) {
     for (int r = 0; r < store->regions; r++) {
         const struct region *region = &store->region[r];
         uint64_t *sum = store->sum[region->coef ? STORE_COEF : generation] + region->first_sum;
@@ -236,32 +242,47 @@ static int read_values(const struct oocc_program *program, const struct store *s
     return 0;
 }
 
+int manifest_read_trace(const char *text, int index, struct trace_line *line) {
+    int is, used = 0;
+    if (sscanf(text, "trace %d rows %" SCNd64 " of %" SCNd64 " bytes %16" SCNx64 "\n%n", &is, &line->rows,
+               &line->row_bytes, &line->sum, &used) != 4 ||
+        is != index || line->rows < 0 || line->row_bytes < 0)
+        return 0;
+    return used;
+}
+
+/* Rows and their length are there for those who read without the program. */
 static int read_traces(const struct oocc_program *program, struct store *store, char **text) {
     for (int i = 0; i < program->records; i++) {
-        int index, used = 0;
-        if (sscanf(*text, "trace %d %16" SCNx64 "\n%n", &index, &store->trace_sum[i], &used) != 2 || !used ||
-            index != i)
-            return damaged(store, "checksums of traces are missing");
+        struct trace_line line;
+        const int used = manifest_read_trace(*text, i, &line);
+        if (!used) return damaged(store, "checksums of traces are missing");
+        store->trace_sum[i] = line.sum;
         *text += used;
     }
     return 0;
 }
 
-int manifest_read(const struct oocc_run *run, struct store *store, struct manifest *manifest, bool fill) {
-    char *text;
+int manifest_get(struct store *store, char **text, char **at) {
     size_t length;
-    int status = store->member[0].ops->get_manifest(&store->member[0], &text, &length), used = 0;
-    if (status) return status;
-    char *at = text;
-    if (!(status = check_seal(store, text, length)) && !(status = check_store(store, &at)) &&
-        !(status = check_identity(run, store, &at))) {
+    int status = store->member[0].ops->get_manifest(&store->member[0], text, &length);
+    *at = *text;
+    if (status) return *text = NULL, status;
+    if (!(status = check_seal(store, *text, length))) status = check_store(store, at);
+    return status;
+}
+
+int manifest_read(const struct oocc_run *run, struct store *store, struct manifest *manifest, bool fill) {
+    char *text = NULL, *at;
+    int status = manifest_get(store, &text, &at), used = 0;
+    if (!status && !(status = check_identity(run, store, &at))) {
         if (sscanf(at, "steps %" SCNd64 "\nlevel %" SCNd64 "\ngeneration %d\n%n", &manifest->steps,
                    &manifest->level, &manifest->generation, &used) != 3 ||
             !used || manifest->level < 0 || (manifest->generation != 0 && manifest->generation != 1))
             status = damaged(store, "level or generation is missing");
         else if (fill && !(status = read_values(run->program, store, (at += used, &at))) &&
                  !(status = read_traces(run->program, store, &at)))
-            status = read_sums(run, store, manifest->generation, at);
+            status = manifest_read_sums(run, store, manifest->generation, at);
     }
     free(text);
     return status;

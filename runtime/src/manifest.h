@@ -21,4 +21,16 @@ int manifest_most_bytes(const struct oocc_run *run, const struct store *store, i
  * when it is damaged. */
 int manifest_read(const struct oocc_run *run, struct store *store, struct manifest *manifest, bool fill);
 
+/* Of a manifest of whichever program: its text, which the caller frees, be it an error or not, once its seal and its store have been
+ * checked; *at is the line after these. */
+int manifest_get(struct store *store, char **text, char **at);
+/* The line of trace `index`: its length, or 0 when it is not there. */
+struct trace_line {
+    int64_t rows, row_bytes;
+    uint64_t sum;
+};
+int manifest_read_trace(const char *text, int index, struct trace_line *line);
+/* The checksums from `text` on, to the end, into those of the store. */
+int manifest_read_sums(const struct oocc_run *run, struct store *store, int generation, char *text);
+
 #endif

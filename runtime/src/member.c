@@ -1,5 +1,6 @@
 #include "member.h"
 
+#include "holder.h"
 #include "run.h"
 
 #include <errno.h>
@@ -7,8 +8,12 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 int member_cannot(const char *what, const char *directory, const char *file, int error) {
+    if (error == ENOMEM)
+        return run_fail(OOCC_NO_MEMORY, NULL, "out of memory: cannot %s %s%s%s", what, directory,
+                        file ? "/" : "", file ? file : "");
     return run_fail(error == EIO                        ? OOCC_IO_ERROR
                     : error == EACCES || error == EPERM ? OOCC_DENIED
                                                         : OOCC_NO_SPACE,
@@ -23,9 +28,44 @@ int member_failed(const char *what, const char *directory, const char *file, int
                     file ? "/" : "", file ? file : "", where, strerror(error));
 }
 
-int member_in_use(const char *path, const char *pid) {
-    return run_fail(OOCC_DENIED, "wait for it, or choose another place with --scratch",
-                    "the scratch %s is in use by process %s", path, *pid ? pid : "(unknown)");
+int member_in_use(const char *path, const char *text) {
+    const struct holder holder = holder_parse(text);
+    char name[600];
+    return run_fail(OOCC_DENIED, "wait for it, or choose another place with --scratch", "the scratch %s is in use by %s",
+                    path, holder_name(name, sizeof name, &holder));
+}
+
+/* A process that is just ending gives its locks back a moment before it is gone. */
+static enum holder_state settled(const struct holder *holder) {
+    enum { TIMES = 100, MICROSECONDS = 20000 };
+    enum holder_state state = holder_state(holder);
+    for (int i = 0; i < TIMES && state == HOLDER_ALIVE; i++) {
+        usleep(MICROSECONDS);
+        state = holder_state(holder);
+    }
+    return state;
+}
+
+int member_take_over(const struct member *member, const char *text) {
+    const struct holder holder = holder_parse(text);
+    char name[600];
+    holder_name(name, sizeof name, &holder);
+    switch (settled(&holder)) {
+    case HOLDER_NONE:
+        return OOCC_OK;
+    case HOLDER_DEAD:
+        run_note("the lock on %s was left by %s, which is no more: it is taken over", member->path, name);
+        return OOCC_OK;
+    case HOLDER_ALIVE:
+        return member_in_use(member->path, text);
+    case HOLDER_AWAY:
+        if (!member->take_over)
+            return run_fail(OOCC_DENIED, "if that run is over, and nothing runs there, add --take-over",
+                            "the scratch %s was locked by %s, and whether that is still running cannot be seen from here",
+                            member->path, name);
+        run_note("the lock on %s is taken over from %s", member->path, name);
+    }
+    return OOCC_OK;
 }
 
 int member_nothing(const char *what) {

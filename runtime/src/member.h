@@ -16,14 +16,15 @@ enum { STORE_COEF = 2, STORE_FILES = 3 };
 struct member;
 struct member_rows;
 
-/* PEEK only reads, and locks nothing. */
-enum member_access { MEMBER_PEEK, MEMBER_RESUME, MEMBER_BEGIN };
+/* PEEK only reads, and locks nothing. VERIFY only reads as well, but shares a lock, so that no run begins meanwhile. */
+enum member_access { MEMBER_PEEK, MEMBER_VERIFY, MEMBER_RESUME, MEMBER_BEGIN };
 
 struct member_ops {
     /* Opens the place, and, unless it is only looked at, locks it. */
     int (*open)(struct member *member, enum member_access access);
-    /* What the place is labelled as; `present` is false when nothing is there. */
-    int (*read_label)(struct member *member, struct label *label);
+    /* What the place is labelled as; `present` is false when nothing is there. Quiet: nothing is
+     * printed of one that is damaged. */
+    int (*read_label)(struct member *member, struct label *label, bool quiet);
     /* Whether one is there, be it damaged. */
     bool (*has_label)(const struct member *member);
     /* Refuses (73) when an earlier run has left something. */
@@ -31,7 +32,11 @@ struct member_ops {
     /* Works out where the store's files lie. When they are made anew, a device that has no room for them is
      * refused (73); directories are checked together, by file system (scratch.c). */
     int (*fit)(struct member *member, bool anew);
-    /* Discards what an earlier run has left, so that nothing of it can be resumed. */
+    /* Whether a manifest is there, be it damaged: something may have been committed. Of the home. */
+    bool (*has_manifest)(struct member *member);
+    /* Removes it for good: nothing can be resumed any more. Of the home, before anything else goes. 0 or an errno. */
+    int (*drop_manifest)(struct member *member);
+    /* Discards what an earlier run has left; the label goes last. */
     int (*clear)(struct member *member);
     /* Makes the files, their space reserved, and the label: on stable storage before the first manifest. */
     int (*create)(struct member *member, const struct label *label);
@@ -41,8 +46,8 @@ struct member_ops {
     int (*put_manifest)(struct member *member, const char *text, size_t length);
     /* The manifest's text, ended by 0; the caller frees it. 73 when there is none. */
     int (*get_manifest)(struct member *member, char **text, size_t *length);
-    /* Opens, or makes, the rows of a record. */
-    int (*open_rows)(const struct member *member, int index, bool make, struct member_rows *rows);
+    /* Opens the rows of a record: O_RDWR, with O_CREAT | O_EXCL to make them, or O_RDONLY. */
+    int (*open_rows)(const struct member *member, int index, int flags, struct member_rows *rows);
     void (*close)(struct member *member, bool keep);
 };
 
@@ -50,8 +55,10 @@ struct member {
     const struct member_ops *ops; /* NULL: an engine that keeps nothing on disk */
     char *path;                   /* as it was given */
     bool named;                   /* by the user */
+    bool take_over;               /* what another host has locked */
     int fd;                       /* the directory or the device */
     int lock_fd;
+    bool gone; /* while it was being opened, another run removed the directory */
     bool made;                        /* the directory was made for this run */
     bool owns;                        /* what is there is this run's */
     struct io_file file[STORE_FILES]; /* a device has the first one only */
@@ -95,7 +102,14 @@ static inline struct io_file *member_file(struct member *member, int file) {
 int member_cannot(const char *what, const char *directory, const char *file, int error);
 /* Prints that a read, write or sync failed, at a byte (-1: nowhere in particular). */
 int member_failed(const char *what, const char *directory, const char *file, int64_t at, int error);
-int member_in_use(const char *path, const char *pid);
+/* Prints who has it; 77. `text` is what that process has written into the lock, or nothing. */
+int member_in_use(const char *path, const char *text);
+/* The kernel has given us the lock, in which somebody is named: 0, with a note, when that run is dead, otherwise 77. */
+int member_take_over(const struct member *member, const char *text);
+/* (lock.c) Of a directory. */
+int lock_directory(struct member *member);
+int lock_share(struct member *member);
+int lock_release(struct member *member); /* 0 or an errno */
 int member_nothing(const char *what);
 
 #endif

@@ -7,6 +7,7 @@
 #include "member.h"
 #include "param.h"
 #include "plan_json.h"
+#include "point.h"
 #include "shown.h"
 #include "suggest.h"
 
@@ -50,8 +51,10 @@ enum id {
     ID_BARRIERS,
     ID_LAYOUT,
     ID_ADAPT,
+    ID_TAKE_OVER,
     ID_FAULT,
     ID_RECORD_IO,
+    ID_KILL_AT,
     ID_HELP,
     ID_VERSION
 };
@@ -83,6 +86,7 @@ static const struct described {
     {"json", NULL, "with --plan: as JSON", ID_JSON},
     {"resume", NULL, "go on from the last commit in the scratch", ID_RESUME},
     {"restart", NULL, "discard what an earlier run left in the scratch", ID_RESTART},
+    {"take-over", NULL, "use a scratch that a run on another host, which is no more, has left locked", ID_TAKE_OVER},
     {"keep", NULL, "keep the scratch when the run is done", ID_KEEP},
     {"commit-every", "SECONDS", "a pass of a resident run on disk ends, and is committed, so often",
      ID_COMMIT_EVERY},
@@ -102,8 +106,9 @@ static const struct described {
     {"version", NULL, "print the version and exit", ID_VERSION},
     {"fault", "SPEC", "fail on purpose: eio@K, short:every=N,seed=S, ... (docs/testing.md)", ID_FAULT},
     {"record-io", "FILE", "write what is done to files to FILE (docs/formats/io-log.md)", ID_RECORD_IO},
+    {"kill-at", "POINT", "end at a point at once, as by kill -9: LABEL or LABEL:N (docs/testing.md)", ID_KILL_AT},
 };
-enum { TABLE_SIZE = sizeof table / sizeof table[0], FOR_TESTS = 2 }; /* the last ones */
+enum { TABLE_SIZE = sizeof table / sizeof table[0], FOR_TESTS = 3 }; /* the last ones */
 
 static const char *const engines[] = {"auto", "uring", "aio", "threads", "mmap", "memory", "swap", NULL};
 static const char *const schedules[] = {"auto",     "sweep", "stream",
@@ -268,6 +273,11 @@ static int set_option(const struct oocc_program *program, int id, const char *va
         break;
     case ID_ADAPT:
         return want_adapt(value, options);
+    case ID_TAKE_OVER:
+        options->take_over = true;
+        break;
+    case ID_KILL_AT:
+        return point_arm(value);
     case ID_TUNE:
         options->tune = true;
         break;

@@ -11,6 +11,7 @@
 #include "interrupt.h"
 #include "observe.h"
 #include "overlap.h"
+#include "point.h"
 #include "store.h"
 #include "tiles.h"
 #include "transfer.h"
@@ -237,7 +238,9 @@ static int one_pass(struct oocc_run *run) {
     const int64_t t0 = run->level;
     struct oocc_pass pass;
     bool again;
+    oocc_point(POINT_PASS_BEGIN);
     int status = find_pass(run, &pass, &again);
+    oocc_point(POINT_PASS_WRITTEN);
     if (!status && !again) status = advance(run, &pass);
     run->stats.pass_seconds += machine_seconds() - began;
     if (!status && !again && t0 >= run->observer->replay_to) status = export_level(run);

@@ -25,6 +25,7 @@
 #include "observe.h"
 #include "overlap.h"
 #include "parts.h"
+#include "point.h"
 #include "store.h"
 #include "trial.h"
 #include "wedge.h"
@@ -50,6 +51,7 @@ struct pipeline {
     int64_t block_planes;
     struct column column;
     int64_t index; /* of the column */
+    double began; /* the pass */
     double computing_since;
     int status; /* of the pass: the first error ends it */
 };
@@ -96,6 +98,7 @@ void pipeline_begin(struct oocc_run *run, const struct column *column, int64_t i
     p->index = index;
     p->next_read = p->next_free = p->block = 0;
     p->status = 0;
+    if (index == 0) p->began = machine_seconds();
     for (int i = 0; i < p->lanes; i++)
         p->lane[i].read_to = p->lane[i].written_to = 0;
 }
@@ -310,6 +313,7 @@ int oocc_wait_for(struct oocc_pass *pass, int64_t i) {
     struct pipeline *p = pass->run->pipeline;
     if (moves(pass->run)) p->status = wait_for_reads(pass, p->block + i);
     if (!p->status && adapt_takes(pass->run, pass)) p->status = adapt_cut(pass->run, pass, i);
+    oocc_point(POINT_PASS_READ);
     p->computing_since = machine_seconds();
     return p->status;
 }
@@ -351,12 +355,35 @@ static int submit_writes(struct oocc_pass *pass, int64_t slab) {
     return status || run->plan.write_behind ? status : wait_for_writes(run, slab);
 }
 
+/* How much of the pass is done after a slab. */
+static double share_done(const struct oocc_pass *pass, int64_t slab) {
+    const struct oocc_run *run = pass->run;
+    return ((double)run->pipeline->index + (double)(slab + 1) / (double)slabs_of(pass)) / (double)run->plan.columns;
+}
+
+/* A run that is to stop finishes the pass, with its commit, when that is a matter of seconds. Otherwise what the pass has done is
+ * given up: the generation that it reads is whole. In place there is nothing to finish it for. */
+static const double patience_seconds = 3;
+
+static bool gives_up(const struct oocc_pass *pass, int64_t slab) {
+    struct oocc_run *run = pass->run;
+    const struct pipeline *p = run->pipeline;
+    /* In place, an application wants to go on from where the pass ends. */
+    if (!interrupt_seen() || (run->program->embedded && run->plan.in_place)) return false;
+    const double elapsed = machine_seconds() - p->began, share = share_done(pass, slab);
+    const double commit = run->stats.commits > 0 ? run->stats.commit_seconds / (double)run->stats.commits : 0;
+    const bool last = slab + 1 == slabs_of(pass) && p->index + 1 == run->plan.columns;
+    if (last || (!run->plan.in_place && interrupt_age() + elapsed * (1 - share) / share + commit <= patience_seconds))
+        return false;
+    run->stats.given_up_level = run->level + pass->bt;
+    run->stats.given_up_seconds = elapsed;
+    return true;
+}
+
 static void show_progress(const struct oocc_pass *pass, int64_t slab) {
     struct oocc_run *run = pass->run;
     char phase[64];
-    const double columns = (double)run->plan.columns;
-    const double share = ((double)run->pipeline->index + (double)(slab + 1) / (double)slabs_of(pass)) / columns;
-    const double done = (double)run->stats.steps_done + (double)pass->bt * share;
+    const double done = (double)run->stats.steps_done + (double)pass->bt * share_done(pass, slab);
     run_count_bytes(run);
     if (run->observer->single_to > run->level) /* not as planned: step by step, to find the first bad cell */
         snprintf(phase, sizeof phase, "looking for the first nan");
@@ -373,6 +400,7 @@ int oocc_write_back(struct oocc_pass *pass, int64_t i) {
     struct oocc_run *run = pass->run;
     struct pipeline *p = run->pipeline;
     const double computed = machine_seconds() - p->computing_since;
+    oocc_point(POINT_PASS_COMPUTED);
     run->stats.compute_seconds += computed;
     if (adapt_takes(run, pass)) adapt_learn(run, computed);
     i += p->block;
@@ -385,9 +413,8 @@ int oocc_write_back(struct oocc_pass *pass, int64_t i) {
     /* The pass is of no use; of one step, it is wanted to its end, to name the first cell. */
     if (run->observer->bad.found && pass->bt > 1) return p->status = OOCC_BAD_INPUT;
     show_progress(pass, i);
-    /* After the last slab the pass is as good as done; in place, an application wants to go on from where it ends. */
-    const bool last = i + 1 == slabs_of(pass) && p->index + 1 == run->plan.columns;
-    if (interrupt_seen() && !last && !(run->program->embedded && run->plan.in_place)) p->status = OOCC_STOPPED;
+    oocc_point(POINT_PASS_SLAB);
+    if (gives_up(pass, i)) p->status = OOCC_STOPPED;
     return p->status;
 }
 

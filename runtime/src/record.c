@@ -12,6 +12,7 @@
 #include "field_io/beside.h"
 #include "field_io/field_io.h"
 #include "observe.h"
+#include "point.h"
 #include "store.h"
 
 #include <errno.h>
@@ -79,10 +80,11 @@ static int open_in_scratch(struct oocc_run *run, struct trace *trace, int index)
     const struct member *home = &run->store->member[0];
     struct member_rows rows;
     snprintf(trace->name, sizeof trace->name, "trace%d", index);
-    const int status = home->ops->open_rows(home, index, !run->options.resume, &rows);
+    const int status = home->ops->open_rows(home, index, O_RDWR | (run->store->committed ? 0 : O_CREAT | O_EXCL), &rows);
     trace->fd = rows.fd;
     trace->offset = rows.offset;
     trace->room = rows.room;
+    oocc_point(POINT_RECORD_OPENED);
     if (status == OOCC_OK && rows.bytes < samples_at(trace, run->level) * trace->row_bytes)
         return run_fail(OOCC_CORRUPT, "--restart discards the scratch and begins again",
                         "%s/%s is damaged: the traces up to level %" PRId64 " are not all there", home->path,
@@ -242,10 +244,12 @@ int record_write(struct oocc_run *run, const struct oocc_pass *pass) {
             uint64_t *sum = &run->store->trace_sum[i];
             *sum = checksum_chain(*sum, trace->record->value, samples, trace->row_bytes);
         }
-        if (!field_pwrite(trace->fd, trace->record->value, samples * trace->row_bytes,
-                          trace->offset + before * trace->row_bytes) ||
-            (trace->name[0] != '\0' && calls_fdatasync(trace->fd) != 0))
+        const bool written = field_pwrite(trace->fd, trace->record->value, samples * trace->row_bytes,
+                                          trace->offset + before * trace->row_bytes);
+        oocc_point(POINT_RECORD_WRITTEN);
+        if (!written || (trace->name[0] != '\0' && calls_fdatasync(trace->fd) != 0))
             return beside_cannot_write(trace->name[0] != '\0' ? trace->name : trace->record->path, errno);
+        oocc_point(POINT_RECORD_SYNCED);
     }
     return OOCC_OK;
 }
@@ -302,6 +306,7 @@ int record_finish(struct oocc_run *run) {
         /* What was reserved for samples that were never taken. */
         if (status == OOCC_OK && calls_truncate(trace->beside.fd, HEADER_BYTES + bytes) != 0)
             status = beside_cannot_write(trace->record->path, errno);
+        oocc_point(POINT_RECORD_COPIED);
         const int closed = beside_close(&trace->beside, status == OOCC_OK);
         if (status == OOCC_OK) status = closed;
     }

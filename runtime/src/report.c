@@ -1,4 +1,6 @@
 /* report.c: what the run did, as a table for people and as JSON (docs/formats/report.md) for programs. */
+#include "calls.h"
+#include "field_io/beside.h"
 #include "plan_json.h"
 #include "wedge.h"
 
@@ -83,19 +85,14 @@ static void stats_json(struct json *json, const struct oocc_program *program, co
     json_close(json, '}');
 }
 
-/* Writes beside the final name first: a reader never sees half a report. */
-int report_write(const char *path, const struct oocc_program *program, const struct oocc_grid *grid,
-                 const struct plan *plan, const struct machine *machine, const struct stats *stats) {
-    char *beside = malloc(strlen(path) + 32);
-    if (beside == NULL) return run_fail(OOCC_NO_MEMORY, NULL, "%s: no memory to write the report", path);
-    sprintf(beside, "%s.%ld.tmp", path, (long)getpid());
-    FILE *out = fopen(beside, "wxe");
-    if (out == NULL) {
-        const int error = errno;
-        free(beside);
-        return run_fail(error == EACCES || error == EPERM ? OOCC_DENIED : OOCC_NO_SPACE, NULL,
-                        "cannot create the report %s: %s", path, strerror(error));
-    }
+/* 0 or an errno. */
+static int write_json(int fd, const struct oocc_program *program, const struct oocc_grid *grid, const struct plan *plan,
+                      const struct machine *machine, const struct stats *stats) {
+    char *text = NULL;
+    size_t length = 0;
+    int64_t done;
+    FILE *out = open_memstream(&text, &length);
+    if (out == NULL) return errno;
     struct json json;
     json_begin(&json, out);
     json_open(&json, NULL, '{');
@@ -104,22 +101,23 @@ int report_write(const char *path, const struct oocc_program *program, const str
     plan_json_members(&json, program, grid, plan, machine);
     stats_json(&json, program, grid, stats);
     json_close(&json, '}');
-    errno = 0;
-    bool good = fflush(out) == 0 && !ferror(out) && fsync(fileno(out)) == 0;
-    int error = errno;
-    if (fclose(out) != 0 && good) {
-        good = false;
-        error = errno;
-    }
-    if (good && rename(beside, path) != 0) {
-        good = false;
-        error = errno;
-    }
-    if (!good) unlink(beside);
-    free(beside);
-    if (good) return OOCC_OK;
-    return run_fail(error == ENOSPC || error == EDQUOT ? OOCC_NO_SPACE : OOCC_IO_ERROR, NULL,
-                    "cannot write the report %s: %s", path, strerror(error != 0 ? error : EIO));
+    const bool whole = ferror(out) == 0;
+    int error = fclose(out) == 0 && whole ? 0 : ENOMEM;
+    if (error == 0) error = calls_write_all(fd, text, (int64_t)length, 0, 1, &done);
+    free(text);
+    return error;
+}
+
+/* Beside the final name first: a reader never sees half a report. */
+int report_write(const char *path, const struct oocc_program *program, const struct oocc_grid *grid,
+                 const struct plan *plan, const struct machine *machine, const struct stats *stats) {
+    struct beside beside;
+    int status = beside_create(&beside, path);
+    if (status != OOCC_OK) return status;
+    const int error = write_json(beside.fd, program, grid, plan, machine, stats);
+    if (error != 0) status = beside_cannot_write(path, error);
+    const int closed = beside_close(&beside, status == OOCC_OK);
+    return status != OOCC_OK ? status : closed;
 }
 
 void report_print(FILE *out, const struct oocc_program *program, const struct oocc_grid *grid,

@@ -27,6 +27,11 @@ int run_io_status(int error);
 const char *run_io_help(int error);
 void run_note(const char *format, ...) __attribute__((format(printf, 1, 2)));
 void run_set_name(const char *name);
+const char *run_name(void);
+/* From now on libraries that end the process for want of memory end it with status 71. */
+void run_watch_end(void);
+/* Whether all that was printed has arrived: a reader that has gone away is noted, anything else is an error (74). */
+int run_check_stdout(void);
 
 /* Where messages go instead of stderr: what an application asks for with ..._error(), and notes that it is told. */
 struct run_messages {
@@ -62,6 +67,7 @@ struct options {
     int64_t bt, bz, ct, yt, xt, columns, chains; /* 0: the planner chooses */
     double commit_every;    /* seconds between commits; 0: after every pass */
     bool plan_only, machine_only, json, resume, restart, keep;
+    bool take_over;         /* a lock of another host */
     enum progress_mode progress;
     enum probe_mode probe;
     bool tune;
@@ -242,6 +248,8 @@ struct stats {
     uint64_t result_hash;                   /* XXH3-64 of the per-plane hashes of the real cells of the final level */
     const char *stop_text; /* the condition that ended the run before its last step, or NULL */
     int64_t stop_level;    /* the level at which it held */
+    int64_t given_up_level; /* at which a pass would have ended that was left when the run was stopped; 0: none */
+    double given_up_seconds; /* of work on it */
     struct adapted adapted;
 };
 

@@ -2,6 +2,7 @@
 
 #include "manifest.h"
 #include "observe.h"
+#include "point.h"
 
 #include <errno.h>
 #include <inttypes.h>
@@ -41,13 +42,13 @@ static int refuse_twice(const struct store *store, int m) {
     struct stat info, other;
     const struct member *member = &store->member[m];
     if (stat(member->path, &info)) return 0;
-    for (int i = 0; i < m; i++) {
-        if (store->member[i].fd < 0 || fstat(store->member[i].fd, &other)) continue;
+    for (int i = 0; i < store->members; i++) {
+        if (i == m || store->member[i].fd < 0 || fstat(store->member[i].fd, &other)) continue;
         if (S_ISBLK(info.st_mode) && S_ISBLK(other.st_mode)
                 ? info.st_rdev == other.st_rdev
                 : info.st_dev == other.st_dev && info.st_ino == other.st_ino)
             return run_fail(OOCC_USAGE, "name each of them once", "--scratch: %s and %s are the same place",
-                            store->member[i].path, member->path);
+                            store->member[i < m ? i : m].path, store->member[i < m ? m : i].path);
     }
     return 0;
 }
@@ -98,36 +99,75 @@ static int put_in_order(struct store *store, struct label label[], int known) {
 }
 
 /* No member has a label. Of a single directory the manifest is looked for, and says what is the matter. */
-static int refuse_unlabelled(const struct store *store) {
+static int refuse_unlabelled(const struct store *store, enum member_access access) {
     char names[4200], what[4400];
+    if (access == MEMBER_VERIFY)
+        return run_fail(OOCC_BAD_INPUT, "name all places that a run was given with --scratch, with commas between them",
+                        "%s: there is no scratch of a run", scratch_names(store, names, sizeof names));
     if (store->members == 1 && store->member[0].ops == &member_directory) return 0;
     snprintf(what, sizeof what, "%s%s no run", scratch_names(store, names, sizeof names),
              store->members == 1 ? " holds" : " hold");
     return member_nothing(what);
 }
 
-static int identify(struct store *store) {
+/* Nothing was ever stored as a whole, or all of it is being removed: members may be missing, and it does not matter. */
+static int refuse_unborn(struct store *store, const struct label label[], enum member_access access) {
+    char what[4400];
+    for (int m = 0; m < store->members; m++) {
+        struct member *member = &store->member[m];
+        if (!label[m].present || label[m].index > 0 || member->ops->has_manifest(member)) continue;
+        if (access == MEMBER_VERIFY)
+            return run_fail(OOCC_BAD_INPUT, "there is nothing to verify: the next run there discards it",
+                            "%s: the run that made it ended before its first commit", member->path);
+        snprintf(what, sizeof what, "the run that made %s ended before its first commit", member->path);
+        return member_nothing(what);
+    }
+    return 0;
+}
+
+static int identify(struct store *store, enum member_access access) {
     struct label label[MEMBERS_MOST] = {{.present = false}};
     int known = -1, status = 0;
     for (int m = 0; m < store->members && !status; m++) {
-        status = store->member[m].ops->read_label(&store->member[m], &label[m]);
+        status = store->member[m].ops->read_label(&store->member[m], &label[m], false);
         if (label[m].present && known < 0) known = m;
     }
-    if (!status) status = known < 0 ? refuse_unlabelled(store) : put_in_order(store, label, known);
+    if (!status) status = refuse_unborn(store, label, access);
+    if (!status) status = known < 0 ? refuse_unlabelled(store, access) : put_in_order(store, label, known);
     for (int m = 0; m < MEMBERS_MOST; m++)
         label_forget(&label[m]);
     return status;
 }
 
+/* The members in the order in which they are locked: the same whatever order they were given in, so that of two runs that begin at once
+ * one gets all of them. */
+static void lock_order(const struct store *store, int order[]) {
+    char *path[MEMBERS_MOST];
+    for (int m = 0; m < store->members; m++) {
+        path[m] = realpath(store->member[m].path, NULL); /* NULL: not made yet */
+        int at = m;
+        for (; at > 0 && strcmp(path[order[at - 1]] ? path[order[at - 1]] : store->member[order[at - 1]].path,
+                                path[m] ? path[m] : store->member[m].path) > 0;
+             at--)
+            order[at] = order[at - 1];
+        order[at] = m;
+    }
+    for (int m = 0; m < store->members; m++)
+        free(path[m]);
+}
+
 int scratch_open(struct oocc_run *run, struct store *store, enum member_access access) {
+    int order[MEMBERS_MOST] = {0};
     int status = members_split(run->options.scratch, store->member, &store->members);
-    for (int m = 0; m < store->members && !status; m++) {
-        store->member[m].named = !run->scratch_name;
-        if (!(status = refuse_twice(store, m)))
-            status = store->member[m].ops->open(&store->member[m], access);
+    if (!status) lock_order(store, order);
+    for (int i = 0; i < store->members && !status; i++) {
+        struct member *member = &store->member[order[i]];
+        member->named = !run->scratch_name;
+        member->take_over = run->options.take_over;
+        if (!(status = refuse_twice(store, order[i]))) status = member->ops->open(member, access);
     }
     if (status) return status;
-    return access == MEMBER_BEGIN ? label_make_id(store->id) : identify(store);
+    return access == MEMBER_BEGIN ? label_make_id(store->id) : identify(store, access);
 }
 
 int scratch_peek(struct oocc_run *run, struct manifest *manifest) {
@@ -183,18 +223,57 @@ static void note_others(const struct store *store, struct label *label, struct l
     }
 }
 
+/* First what says that something can be resumed, last the home's label: as long as that is there without a manifest, the rest is
+ * known to be of no use. */
 static int discard(struct store *store, struct label *label) {
+    struct member *home = &store->member[0];
+    struct label old;
+    oocc_point(POINT_DISCARD_BEGIN);
+    /* A label that cannot be read is discarded like any other. */
+    if (home->ops->has_label(home) && !home->ops->read_label(home, &old, true)) {
+        note_others(store, label, &old);
+        label_forget(&old);
+    }
     int status = 0;
     for (int m = 0; m < store->members && !status; m++) {
-        struct member *member = &store->member[m];
-        struct label old;
-        /* A label that cannot be read is discarded like any other. */
-        if (member->ops->has_label(member) && !member->ops->read_label(member, &old)) {
-            if (m == 0) note_others(store, label, &old);
-            label_forget(&old);
-        }
-        status = member->ops->clear(member);
+        const int error = store->member[m].ops->drop_manifest(&store->member[m]);
+        if (error) status = member_failed("clear", store->member[m].path, NULL, -1, error);
     }
+    oocc_point(POINT_DISCARD_MANIFEST);
+    for (int m = store->members - 1; m >= 0 && !status; m--) {
+        status = store->member[m].ops->clear(&store->member[m]);
+        oocc_point(POINT_DISCARD_MEMBER);
+    }
+    return status;
+}
+
+/* Whether a run has begun to make its files here, or to remove them, and was killed before there was, or when there was no
+ * longer, anything to resume: the home has a label and no manifest. Other members belong to it, or have nothing. */
+static bool is_unborn(struct store *store) {
+    struct label label[MEMBERS_MOST] = {{.present = false}};
+    struct member *home = &store->member[0];
+    bool unborn = true; /* as far as labels can be read */
+    for (int m = 0; m < store->members; m++)
+        if (store->member[m].ops->has_label(&store->member[m]))
+            unborn &= !store->member[m].ops->read_label(&store->member[m], &label[m], true);
+    unborn &= label[0].present && label[0].index == 0 && !home->ops->has_manifest(home);
+    for (int m = 1; m < store->members; m++)
+        unborn &= !label[m].present || !strcmp(label[m].id, label[0].id);
+    for (int m = 0; m < MEMBERS_MOST; m++)
+        label_forget(&label[m]);
+    return unborn;
+}
+
+/* What lies there already: nothing, or what may go, or what may not. */
+static int clear_place(const struct oocc_run *run, struct store *store, struct label *label) {
+    if (run->options.restart) return discard(store, label);
+    if (is_unborn(store)) {
+        run_note("what a run left in %s before its first commit is discarded", store->member[0].path);
+        return discard(store, label);
+    }
+    int status = 0;
+    for (int m = 0; m < store->members && !status; m++)
+        status = store->member[m].ops->refuse_leftovers(&store->member[m]);
     return status;
 }
 
@@ -211,9 +290,8 @@ static int describe(const struct store *store, struct label *label) {
 
 static int create(const struct oocc_run *run, struct store *store, struct label *label) {
     int status = describe(store, label);
-    for (int m = 0; m < store->members && !status && !run->options.restart; m++)
-        status = store->member[m].ops->refuse_leftovers(&store->member[m]);
-    if (!status && run->options.restart) status = discard(store, label);
+    if (!status) status = clear_place(run, store, label);
+    oocc_point(POINT_CREATE_BEGIN);
     for (int m = 0; m < store->members && !status; m++) {
         struct member *member = &store->member[m];
         status = member->ops->fit(member, true);
@@ -237,6 +315,9 @@ static int reopen(struct oocc_run *run, struct store *store) {
     store->committed = true;
     store->generation = manifest.generation;
     run->level = manifest.level;
+    if (run->steps < run->level) /* it was not when the run was planned: another one has gone on meanwhile */
+        return run_fail(OOCC_DENIED, "give the command again", "another run has just gone on with %s", run->options.scratch);
+    oocc_point(POINT_RESUME_OPENED);
     return 0;
 }
 
@@ -251,8 +332,17 @@ int scratch_make(struct oocc_run *run, struct store *store) {
     return status;
 }
 
+/* In the order of discard(). A manifest that stays is not to lie about the rest. */
 void scratch_close(struct store *store, bool keep) {
-    for (int m = 0; m < store->members; m++)
+    struct member *home = &store->member[0];
+    oocc_point(POINT_CLOSE_BEGIN);
+    const int error = !keep && home->ops && home->owns ? home->ops->drop_manifest(home) : 0;
+    oocc_point(POINT_CLOSE_MANIFEST);
+    if (error)
+        run_note("cannot remove what is in %s (%s): begin the next run there with --restart", home->path,
+                 strerror(error));
+    keep = keep || error;
+    for (int m = store->members - 1; m >= 0; m--)
         if (store->member[m].ops) store->member[m].ops->close(&store->member[m], keep);
     members_forget(store->member, store->members);
 }

@@ -101,6 +101,7 @@ static void close_passes(struct oocc_run *run) {
 int run_prepare(struct oocc_run *run, struct tuned *tuned) {
     int status = outputs_check(run);
     if (status) return status;
+    interrupt_defer(); /* from here on there is something to put in order */
     omp_set_dynamic(0);
     omp_set_num_threads(run->plan.threads);
     run->program->use_grid(&run->grid);
@@ -108,7 +109,6 @@ int run_prepare(struct oocc_run *run, struct tuned *tuned) {
     if (!run->plan.in_place && (status = store_open(run))) return status;
     bind_threads(run->options.bind,
                  run->plan.threads); /* the engine's threads are there, and are not bound */
-    if (engine_is_durable(run->plan.engine) && !run->program->embedded) interrupt_catch();
     if (run->options.tune && run->plan.in_place && (status = tune_loops(run, tuned))) return status;
     if ((status = open_passes(run)) || (!run->options.resume && (status = import_fields(run)))) return status;
     if (!run->options.tune || run->plan.in_place) return 0;

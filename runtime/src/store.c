@@ -11,7 +11,7 @@
 
 /* Regions and checksums; every offset fits, since grid_layout has checked the products and the sums are
  * checked here. */
-static int lay_out(const struct oocc_run *run, struct store *store) {
+int store_lay_out(const struct oocc_run *run, struct store *store) {
     const struct oocc_program *program = run->program;
     int regions = 0;
     for (int f = 0; f < program->fields; f++)
@@ -77,7 +77,7 @@ int store_open(struct oocc_run *run) {
     store->kept = engine_is_durable(run->plan.engine);
     store->members = 1;
     int status = store->kept ? scratch_open(run, store, run->options.resume ? MEMBER_RESUME : MEMBER_BEGIN) : 0;
-    if (!status) status = lay_out(run, store);
+    if (!status) status = store_lay_out(run, store);
     if (!status && store->kept)
         status = scratch_make(run, store);
     else if (!status)
@@ -127,15 +127,14 @@ int store_add(struct oocc_run *run, struct io_batch *batch, const struct region 
     return status;
 }
 
-/* The level that a region of a generation of level t holds. */
-static int64_t holds(const struct region *region, int64_t t) {
+int64_t store_level(const struct region *region, int64_t t) {
     return region->coef ? 0 : t - region->level;
 }
 
-static uint64_t sum_of(const struct oocc_grid *grid, const struct region *region, int64_t t, int64_t z,
+uint64_t store_sum(const struct oocc_grid *grid, const struct region *region, int64_t t, int64_t z,
                        int64_t band, struct place place) {
     const struct record_identity identity = {
-        .field = region->field, .level = region->level, .plane = z, .t = holds(region, t), .band = band};
+        .field = region->field, .level = region->level, .plane = z, .t = store_level(region, t), .band = band};
     const int64_t from = grid_band_offset(grid, region->field, band);
     return checksum_band(place_plane(place, z) + from, grid_band_offset(grid, region->field, band + 1) - from,
                          &identity);
@@ -149,15 +148,14 @@ void store_seal(struct oocc_run *run, const struct region *region, int generatio
 #pragma omp parallel for schedule(static) collapse(2) reduction(min : bad)
     for (int64_t z = part.lo; z < part.hi; z++)
         for (int64_t band = part.band_lo; band < part.band_hi; band++) {
-            sum[z * region->bands + band] = sum_of(&run->grid, region, t, z, band, place);
+            sum[z * region->bands + band] = store_sum(&run->grid, region, t, z, band, place);
             if (look && z < bad && !finite_plane(run, region->field, z, (struct part){z, z + 1, band, band + 1}, place))
                 bad = z;
         }
     if (bad < part.hi) finite_found(run, region->field, bad, part, place);
 }
 
-/* " rows 16 to 31 of" for the message; nothing when planes have one band. */
-static const char *band_text(char *buffer, size_t size, const struct oocc_run *run, int64_t band) {
+const char *store_band_text(char *buffer, size_t size, const struct oocc_run *run, int64_t band) {
     const struct oocc_grid *grid = &run->grid;
     const int64_t first = band * grid->band_rows;
     *buffer = 0;
@@ -176,7 +174,7 @@ int store_verify(struct oocc_run *run, const struct region *region, int generati
     for (int64_t z = part.lo; z < part.hi; z++)
         for (int64_t band = part.band_lo; band < part.band_hi; band++) {
             const int64_t index = z * region->bands + band;
-            if (sum[index] != sum_of(&run->grid, region, t, z, band, place)) bad = oocc_min(bad, index);
+            if (sum[index] != store_sum(&run->grid, region, t, z, band, place)) bad = oocc_min(bad, index);
         }
     if (bad == INT64_MAX) return 0;
     const int64_t z = bad / region->bands, band = bad % region->bands;
@@ -187,6 +185,6 @@ int store_verify(struct oocc_run *run, const struct region *region, int generati
                     "%s is damaged: field %s, %splane %" PRId64 ", level %" PRId64 " (byte %" PRId64
                     ") does not match its checksum",
                     spot.file->name, run->program->field[region->field].name,
-                    band_text(rows, sizeof rows, run, band), z, holds(region, t),
+                    store_band_text(rows, sizeof rows, run, band), z, store_level(region, t),
                     spot.offset + grid_band_offset(&run->grid, region->field, band));
 }

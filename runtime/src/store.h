@@ -85,6 +85,16 @@ void store_seal(struct oocc_run *run, const struct region *region, int generatio
 int store_verify(struct oocc_run *run, const struct region *region, int generation, int64_t t, struct part part,
                  struct place place);
 
+/* For those who look at a store from outside (store_open() does it for a run): regions, and room for checksums. */
+int store_lay_out(const struct oocc_run *run, struct store *store);
+/* The level that a region of a generation of level t holds. */
+int64_t store_level(const struct region *region, int64_t t);
+/* The checksum of a band of a plane that lies in memory. */
+uint64_t store_sum(const struct oocc_grid *grid, const struct region *region, int64_t t, int64_t z, int64_t band,
+                   struct place place);
+/* "rows 16 to 31 of " for messages; nothing when planes have one band. */
+const char *store_band_text(char *buffer, size_t size, const struct oocc_run *run, int64_t band);
+
 /* Makes `generation`, which holds level t, the whole one: data, then manifest, on stable storage (commit.c).
  */
 int store_commit(struct oocc_run *run, int generation, int64_t t);

@@ -9,6 +9,7 @@
 #include "interrupt.h"
 #include "observe.h"
 #include "planes.h"
+#include "point.h"
 #include "store.h"
 #include "window.h"
 
@@ -60,7 +61,7 @@ static int make_planes(const struct oocc_run *run, int field, int level, int64_t
 #pragma omp parallel for schedule(static) reduction(| : status) if (!file && !given)
     for (int64_t z = lo; z < hi; z++) {
         char *plane = place_plane(place, z), *cells = plane + origin_bytes(run, field);
-        if (status) continue;
+        if (status || interrupt_seen()) continue;
         memset(plane, 0, (size_t)run->grid.layout[field].plane_bytes);
         if (given)
             status = given_plane(run, field, level, z, cells);
@@ -70,7 +71,7 @@ static int make_planes(const struct oocc_run *run, int field, int level, int64_t
             f->fill(cells, z, -level);
         if (f->ghosts) f->ghosts(cells, z, -level);
     }
-    return status;
+    return status ? status : interrupt_seen() ? OOCC_STOPPED : 0;
 }
 
 static int check_planes(struct oocc_run *run, int field, int level, int64_t lo, int64_t hi,
@@ -100,7 +101,7 @@ static int make_level_stored(struct oocc_run *run, const struct region *region, 
         if ((status = store_add(run, batch, region, 0, true, whole_planes(region, lo, hi), place))) break;
         io_batch_submit(run->store->engine, batch);
         progress_update("import", (made + (double)hi / (double)region->planes) / levels, &run->stats, 0);
-        if (interrupt_seen()) status = OOCC_STOPPED;
+        oocc_point(POINT_IMPORT_CHUNK);
     }
     for (int i = 0; i < 2 && !status; i++)
         status = io_batch_wait(&c.batch[i]);
@@ -134,6 +135,7 @@ int import_fields(struct oocc_run *run) {
     int status = 0, made = 0, levels = 0;
     for (int f = 0; f < program->fields; f++)
         levels += program->field[f].levels;
+    oocc_point(POINT_IMPORT_BEGIN);
     if (run->plan.in_place) status = window_lay_out(run, run->plan.bt);
     for (int f = 0; f < program->fields && !status; f++)
         for (int level = 0; level < program->field[f].levels && !status; level++) {
@@ -141,12 +143,14 @@ int import_fields(struct oocc_run *run) {
             status = make_level(run, f, level, made++, levels);
         }
     if (status) return status;
+    oocc_point(POINT_IMPORT_MADE);
     if (!run->plan.in_place) {
         window_clear(run->rings);
         status = store_commit(run, 0, 0);
         engine_take_counts(run->store->engine, NULL, &run->stats.import_write_bytes, &run->stats.requests);
     }
     run->stats.import_seconds = machine_seconds() - began;
+    oocc_point(POINT_IMPORT_DONE);
     return status;
 }
 
@@ -177,7 +181,9 @@ static int emit_planes(struct export *e, int field, int64_t lo, int64_t hi, stru
     int status = 0;
     for (int i = 0; i < run->program->outputs; i++)
         for (int64_t z = lo; z < hi && e->file[i] && run->program->output[i].field == field && !status; z++)
-            status = field_file_write_plane(e->file[i], z, place_plane(place, z) + origin);
+            status = interrupt_seen() ? OOCC_STOPPED
+                                      : field_file_write_plane(e->file[i], z, place_plane(place, z) + origin);
+    oocc_point(POINT_EXPORT_PLANES);
     e->done += hi - lo;
     progress_update("export", (double)e->done / (double)e->total, &run->stats, 0);
     return status;
@@ -284,6 +290,7 @@ static int write_outputs(struct oocc_run *run, bool end) {
     e.name = calloc((size_t)program->outputs + 1, sizeof *e.name);
     e.hash = end ? calloc((size_t)(states * run->grid.planes) + 1, sizeof *e.hash) : NULL;
     int status = e.file && e.name && (e.hash || !end) ? 0 : run_fail(OOCC_NO_MEMORY, NULL, "out of memory");
+    oocc_point(POINT_EXPORT_BEGIN);
     if (!status) status = open_outputs(&e, end);
     if (!status) status = export_all(&e);
     status = close_outputs(&e, status);
@@ -292,6 +299,7 @@ static int write_outputs(struct oocc_run *run, bool end) {
         engine_take_counts(run->store->engine, &run->stats.export_read_bytes, NULL, &run->stats.requests);
     run->stats.export_seconds += machine_seconds() - began;
     free(e.hash);
+    oocc_point(POINT_EXPORT_DONE);
     return status;
 }
 

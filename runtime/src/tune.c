@@ -127,7 +127,7 @@ static int measure(struct tuning *t, const struct shape *shape, double seconds, 
     } else {
         slab.bt = oocc_min(shape->bt, 2 * shape->ct);
         slab.bz = oocc_min(shape->bz, oocc_max(16, 4 * shape->ct * run->program->step_delay));
-        if (!trial_compute(run, &slab, probe_room(run), seconds, &result)) return 0;
+        if (!trial_compute(run, &slab, probe_room(run), seconds, &result)) return interrupt_seen() ? OOCC_STOPPED : 0;
         work.in_place = true;
     }
     const double expected = cost_of_slab(&work, &slab, result.updates).seconds;

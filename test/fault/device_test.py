@@ -61,8 +61,9 @@ class Recorded:
         self.history = images.History(events, {device: self.disk})
         self.slots = [e for e in self.disk.changes if e.kind == "write" and e.data.startswith(b"oocc-slot 1\n")]
         self.written = [e for e in self.disk.changes if e.kind == "write" and e.first >= SLOTS_END]
+        # The manifest's places go first, then the label.
         self.wipe = next(e.begin for e in self.disk.changes
-                         if e.kind == "write" and e.begin > self.slots[0].begin and e.first == 0 and not any(e.data))
+                         if e.kind == "write" and e.begin > self.slots[0].begin and e.first < SLOTS_END and not any(e.data))
 
     def committed(self, at):
         level = None

@@ -37,9 +37,10 @@ MAY_INCLUDE = {
 }
 
 # Whatever these do with files goes through calls.h, where tests can watch it and stand in its way.
-WATCHED = re.compile(r"runtime/src/((commit|device|device_manifest|directory|label|manifest|record|scratch|signal|store|transfer)"
+WATCHED = re.compile(r"runtime/src/((commit|device|device_manifest|directory|holder|label|lock|manifest|record|report|scratch|"
+                     r"signal|store|transfer)"
                      r"\.c|field_io/\w+\.c)")
-CALL = re.compile(r"(?<![\w.>*])(open|openat|mkostemp|pread|pwrite|preadv|pwritev|read|write|fsync|fdatasync|rename|renameat|"
+CALL = re.compile(r"(?<![\w.>*])(open|openat|mkostemp|pread|pwrite|preadv|pwritev|read|write|fsync|fdatasync|rename|renameat|renameat2|"
                   r"unlink|unlinkat|mkdir|rmdir|ftruncate|truncate|fallocate|posix_fallocate)\(")
 
 

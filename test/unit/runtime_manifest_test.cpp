@@ -38,8 +38,8 @@ TEST_F(Manifest, NamesProgramParametersSizesAndLevel) {
     const std::string text = read();
     for (const char *line :
          {"oocc-manifest 4\n", "store ", "program waves 0000000000001234\n", "param n int 12\n",
-          "param strength f64 0x1.999999999999ap-4\n", "extent z 12\n", "field u f64 state levels 1 ",
-          "field c f64 coef levels 1 ", "steps 4\n", "level 4\n", "sums v 1 12\n"})
+          "param strength f64 0x1.999999999999ap-4\n", "extent z 12\n", "field 0 u f64 state levels 1 ",
+          "field 2 c f64 coef levels 1 ", "steps 4\n", "level 4\n", "sums v 1 12\n"})
         EXPECT_NE(text.find(line), std::string::npos) << line << "in\n" << text.substr(0, 800);
 }
 

@@ -116,7 +116,13 @@ TEST(ResultHash, IsTheSameForEveryWay) {
 class Interrupted : public testing::Test {
   protected:
     ~Interrupted() override { waves::signalNumber = 0; }
+    // A pass that is so slow that it is given up, not finished.
+    void signalSlowlyAt(int number, int64_t level, int64_t slab) {
+        signalAt(number, level, slab);
+        trial::slabMicroseconds = 1800000;
+    }
     void signalAt(int number, int64_t level, int64_t slab) {
+        trial::slabMicroseconds = 0;
         waves::signalNumber = number;
         waves::signalLevel = level;
         waves::signalSlab = slab;
@@ -163,7 +169,7 @@ TEST_F(Interrupted, OverlapAndStreamGoOnWithEachOther) {
 
 TEST_F(Interrupted, OverlapStopsAtTheNextBlock) {
     Trial run;
-    signalAt(SIGINT, 2, 0);
+    signalSlowlyAt(SIGINT, 2, 0);
     ASSERT_EQ(run("--engine mmap --schedule overlap --bt 2 --bz 4"), OOCC_STOPPED);
     EXPECT_NE(run.errors().find("level 2 of 7 is safe"), std::string::npos) << run.errors();
     waves::signalNumber = 0;
@@ -173,11 +179,22 @@ TEST_F(Interrupted, OverlapStopsAtTheNextBlock) {
 
 TEST_F(Interrupted, StopsAtTheNextSlabAndSaysHowToGoOn) {
     Trial run;
-    signalAt(SIGINT, 2, 1);
+    signalSlowlyAt(SIGINT, 2, 1);
     ASSERT_EQ(run("--engine " + waves::engines().front() + " --schedule stream --bt 2 --bz 2"), OOCC_STOPPED);
     EXPECT_NE(run.errors().find("level 2 of 7 is safe"), std::string::npos) << run.errors();
+    EXPECT_NE(run.errors().find("level 2 to 4 was under way"), std::string::npos) << run.errors();
     EXPECT_EQ(run.errors().find("error"), std::string::npos) << run.errors();
     EXPECT_FALSE(std::filesystem::exists(run.directory / "u.raw"));
+    waves::signalNumber = 0;
+    ASSERT_EQ(run("--resume"), 0) << run.errors();
+    EXPECT_TRUE(run.matches(7));
+}
+
+TEST_F(Interrupted, PassThatIsSoonDoneIsFinished) {
+    Trial run;
+    signalAt(SIGTERM, 2, 1);
+    ASSERT_EQ(run("--engine mmap --schedule stream --bt 2 --bz 2"), OOCC_STOPPED);
+    EXPECT_NE(run.errors().find("level 4 of 7 is safe"), std::string::npos) << run.errors();
     waves::signalNumber = 0;
     ASSERT_EQ(run("--resume"), 0) << run.errors();
     EXPECT_TRUE(run.matches(7));

@@ -18,11 +18,14 @@
 namespace trial {
 
 // What a test wants to happen inside a pass: a signal after some slab of the pass that starts at or after a
-// level.
-inline int64_t signalLevel = -1, signalSlab = 0;
+// level, and that slab to take some time.
+inline int64_t signalLevel = -1, signalSlab = 0, slabMicroseconds = 0;
 inline int signalNumber = 0;
 inline void endSlab(const oocc_pass *p, int64_t slab) {
-    if (signalNumber && p->t0 >= signalLevel && slab == signalSlab) raise(signalNumber);
+    if (signalNumber && p->t0 >= signalLevel && slab == signalSlab) {
+        usleep(static_cast<useconds_t>(slabMicroseconds));
+        raise(signalNumber);
+    }
 }
 
 // Whether step s has to make a plane: one that is asked for, or that a later step needs for those; `low` and `high` say how

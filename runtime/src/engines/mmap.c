@@ -103,7 +103,7 @@ static int mmap_attach(struct engine *engine, struct io_file *file) {
     (void)engine;
     void *map = mmap(NULL, (size_t)file->bytes, PROT_READ | PROT_WRITE, MAP_SHARED, file->fd, 0);
     if (map == MAP_FAILED)
-        return run_fail(OOCC_IO_ERROR, "use --engine aio", "cannot map %s: %s", file->name, strerror(errno));
+        return run_fail(errno == ENOMEM ? OOCC_NO_MEMORY : OOCC_IO_ERROR, "use --engine aio", "cannot map %s: %s", file->name, strerror(errno));
     file->map = map;
     return 0;
 }

@@ -1,0 +1,180 @@
+"""Memory that is refused, wherever it is asked for: status 71 and one message, never a crash, a hang or other bits."""
+import json
+import os
+import re
+import resource
+import subprocess
+import unittest
+from pathlib import Path
+
+import memory_limit
+import options
+import programs
+import suite
+from programs import call
+from world import IN_MEMORY, SHAPES, Counter, Folder, try_all, world
+
+WAYS = {
+    "memory": IN_MEMORY,
+    "uring": [*SHAPES["stream"], "--engine", "uring"],
+    "aio": [*SHAPES["overlap"], "--engine", "aio"],
+    "threads": [*SHAPES["sweep"], "--engine", "threads"],
+    "mmap": [*SHAPES["resident"], "--engine", "mmap"],
+}
+MIB = 1 << 20
+PROMISE = "memory that is refused ends a run with 71 and one message"
+
+
+def judge(folder, done, way, counter_kind, resumable=True):
+    """(kind, None or what is wrong) of a run that was short of memory."""
+    said = done.stderr
+    if done.returncode == 0:
+        wrong = folder.wrong()
+        return counter_kind + ": went through", wrong
+    if done.returncode != 71:
+        return counter_kind, f"status {done.returncode}: {said[-600:]}"
+    if len(re.findall(r"^\S+: error: ", said, re.M)) != 1:
+        return counter_kind, f"not one message: {said[-600:]}"
+    scratch = folder.path / "shot.scratch"
+    if scratch.exists() and (scratch / "manifest").exists():
+        again = folder.run(*way, "--resume")
+    else:
+        again = folder.run(*way)
+    wrong = again.returncode and f"afterwards: status {again.returncode}: {again.stderr[-600:]}"
+    return counter_kind + ": 71", wrong or folder.wrong() or folder.left()
+
+
+class Refused(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls):
+        if os.environ.get("OOCC_SANITIZE") or "asan" in programs.compiler() or "tsan" in programs.compiler():
+            raise unittest.SkipTest("a sanitizer has an allocator of its own")
+        cls.library = world().program.folder / "short.so"
+        source = Path(__file__).resolve().parent / "short_of_memory.c"
+        call(["cc", "-shared", "-fPIC", "-O1", "-Wall", "-Wextra", "-o", cls.library, source, "-ldl"], world().program.folder)
+
+    def environment(self, at, on=False, **more):
+        return {**os.environ, "LD_PRELOAD": str(self.library), "SHORT_AT": str(at), **({"SHORT_ON": "1"} if on else {}), **more}
+
+    def count(self, command, cwd):
+        with Folder() as folder:
+            file = folder.path / "count"
+            call(command, cwd or folder.path, env=self.environment(0, SHORT_COUNT=str(file)))
+            return int(file.read_text())
+
+    def trial(self, name, at, on):
+        way = WAYS[name]
+        with Folder() as folder:
+            done = folder.run(*way, env=self.environment(at, on), timeout=60)
+            kind, wrong = judge(folder, done, way, name)
+            return kind, wrong and f"{name}, request {at}{' and all after it' if on else ''}: {wrong}"
+
+    def test_every_request_of_a_run(self):
+        counter = Counter()
+        for name, way in WAYS.items():
+            with Folder() as folder:
+                requests = self.count(folder.command(*way), folder.path)
+            every = 1 if options.LONG else max(1, requests // 12)
+            first = options.SEED % every + 1
+            cases = [(name, at, on) for i, at in enumerate(range(first, requests + 1, every))
+                     for on in ((False, True) if options.LONG else (bool(i % 2),))]
+            try_all(self.trial, cases, counter=counter)
+        suite.leave_promise(PROMISE, counter)
+        self.assertFalse(counter.failed, "\n".join(counter.failed[:8]))
+
+    def test_the_compiler(self):
+        counter = Counter()
+        source = str(world().program.source)
+        with Folder() as folder:
+            command = [programs.compiler(), source, "-o", str(folder.path / "shot.c")]
+            requests = self.count(command, folder.path)
+            call(command, folder.path)
+            want = (folder.path / "shot.c").read_bytes()
+            for i in range(200 if options.LONG else 24):
+                at = 1 + i * requests // (200 if options.LONG else 24)
+                (folder.path / "shot.c").unlink(missing_ok=True)
+                done = subprocess.run(command, cwd=folder.path, env=self.environment(at, i % 2 == 1), capture_output=True,
+                                      text=True, timeout=60)
+                made = folder.path / "shot.c"
+                wrong = None
+                if done.returncode == 0:
+                    wrong = None if made.read_bytes() == want else "another program"
+                elif done.returncode != 71 or "out of memory" not in done.stderr or made.exists():
+                    wrong = f"status {done.returncode}: {done.stderr[-600:]}"
+                counter.take(str(done.returncode), wrong and f"request {at} of {requests}: {wrong}")
+            self.assertEqual([p.name for p in folder.path.iterdir() if p.name != "shot.c"], [])
+        suite.leave_promise("memory that is refused ends the compiler with 71 and one message", counter)
+        self.assertFalse(counter.failed, "\n".join(counter.failed[:8]))
+
+
+class Limited(unittest.TestCase):
+    def steps(self, which, low, high, count):
+        """A limit of the process, stepped through."""
+        counter = Counter()
+
+        def trial(name, limit):
+            way = WAYS[name]
+            with Folder() as folder:
+                done = folder.run(*way, timeout=60, preexec_fn=lambda: resource.setrlimit(which, (limit, limit)))
+                if done.returncode == 127 or "loading shared libraries" in done.stderr:
+                    return None, None  # the program was never begun
+                kind, wrong = judge(folder, done, way, name)
+                return kind, wrong and f"{name}, limit {limit >> 10} KiB: {wrong}"
+        limits = [low + i * (high - low) // count for i in range(count)]
+        names = list(WAYS)
+        try_all(trial, [(names[i % len(names)], limit) for i, limit in enumerate(limits)], counter=counter)
+        self.assertFalse(counter.failed, "\n".join(counter.failed[:8]))
+        return counter
+
+    def test_address_space(self):
+        counter = self.steps(resource.RLIMIT_AS, 8 * MIB, 160 * MIB, 400 if options.LONG else 20)
+        suite.leave_promise(PROMISE + " (RLIMIT_AS)", counter)
+
+    def test_data(self):
+        counter = self.steps(resource.RLIMIT_DATA, MIB, 48 * MIB, 400 if options.LONG else 20)
+        suite.leave_promise(PROMISE + " (RLIMIT_DATA)", counter)
+
+
+class Budget(unittest.TestCase):
+    def test_the_plan_s_budget_is_kept_in_a_cgroup(self):
+        if not memory_limit.available():
+            self.skipTest("no memory cgroup can be made here")
+        counter = Counter()
+        for memory in ("12M", "20M", "40M"):
+            for schedule in ("stream", "overlap"):
+                with Folder(world().plain.exe) as folder:
+                    way = ["-D", "n=6000", "--memory", memory, "--schedule", schedule, "--engine", "aio", "--steps", "6"]
+                    done = folder.run(*way, "--plan", "--json", status=(0, 71))
+                    if done.returncode == 71:
+                        counter.take("refused", None if re.search(r"\d", done.stderr) else done.stderr)
+                        continue
+                    budget = json.loads(done.stdout)["plan"]["budget_bytes"]
+                    memory_limit.run_limited(budget + budget // 4 + 16 * MIB, folder.command(*way, "--report", "report.json"),
+                                             cwd=folder.path, check=True, stdout=subprocess.DEVNULL)
+                    peak = json.loads((folder.path / "report.json").read_text())["measured"]["peak_bytes"]
+                    counter.take(schedule, None if peak <= budget else f"{schedule}, {memory}: {peak} of {budget} bytes")
+        suite.leave_promise("what a run uses at its peak is within --memory", counter)
+        self.assertFalse(counter.failed, "\n".join(counter.failed))
+
+    def test_killed_by_the_kernel_for_its_memory(self):
+        """A group that is too small for the run, which does not know: it ends as by kill -9, or with 71, and goes on elsewhere."""
+        if not memory_limit.available():
+            self.skipTest("no memory cgroup can be made here")
+        counter = Counter()
+        for limit in (1, 2, 3, 4, 6, 8, 12, 16):
+            with Folder() as folder:
+                with memory_limit.Group(limit * MIB) as group:
+                    done = group.run(folder.command(*WAYS["aio"], "-D", "n=24", "--memory", "64M"), cwd=folder.path,
+                                     capture_output=True, text=True, timeout=120)
+                if done.returncode == 0:
+                    counter.take("went through", folder.wrong())
+                elif done.returncode == -9:
+                    again = folder.run(*WAYS["aio"], "--resume")
+                    if again.returncode == 73:
+                        again = folder.run(*WAYS["aio"], status=0)
+                    counter.take("killed", folder.wrong() or folder.left())
+                else:
+                    counter.take(*judge(folder, done, WAYS["aio"], "limited"))
+        self.assertFalse(counter.failed, "\n".join(counter.failed))
+
+

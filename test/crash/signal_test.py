@@ -1,0 +1,212 @@
+"""SIGINT, SIGTERM, SIGHUP: the run ends with 75 within seconds and says what is safe; nobody who stops reading loses anything."""
+import os
+import signal
+import subprocess
+import time
+import unittest
+
+import suite
+from programs import Failure
+from world import IN_MEMORY, SHAPES, Folder, try_all, world
+
+STREAM = [*SHAPES["stream"], "--engine", "aio"]
+# One pass that takes minutes: all steps of a grid that is resident, on disk.
+LONG_PASS = ["--schedule", "resident", "--engine", "mmap", "--commit-every", "0", "-D", "n=400", "--steps", "200000", "--bz", "2"]
+SECONDS = 10
+
+
+def default_signals():
+    """Whoever started the tests may have ignored some."""
+    for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
+        signal.signal(number, signal.SIG_DFL)
+
+
+def run(folder, *args, **more):
+    return folder.run(*args, preexec_fn=default_signals, **more)
+
+
+def start(folder, *args, **more):
+    return folder.start(*args, preexec_fn=default_signals, **more)
+
+
+def seconds_of(process, number):
+    """How long the process goes on after a signal, and what it says."""
+    began = time.monotonic()
+    process.send_signal(number)
+    _, said = process.communicate(timeout=60)
+    return time.monotonic() - began, said
+
+
+def wait_for(condition, seconds=30):
+    until = time.monotonic() + seconds
+    while not condition():
+        if time.monotonic() > until:
+            raise AssertionError(f"not within {seconds} s")
+        time.sleep(0.005)
+
+
+class Stopped(unittest.TestCase):
+    POINTS = ("create:file:1", "import:chunk:1", "import:done", "pass:slab:1", "pass:slab:9", "commit:synced:2", "export:planes:3",
+              "record:copied")
+
+    def test_everywhere_and_gone_on_with(self):
+        cases = [(name, f"{name}@{point}", way) for name in ("TERM", "INT", "HUP") for point in self.POINTS
+                 for way in (STREAM, [*SHAPES["overlap"], "--engine", "mmap"])]
+        counter = try_all(self.guarded, cases)
+        suite.leave_promise("stopped by a signal, a run ends with 75 and goes on to the same bits", counter)
+        self.assertFalse(counter.failed, "\n".join(counter.failed[:5]))
+
+    def guarded(self, name, at, way):
+        try:
+            return name, self.stopped(at, way)
+        except Failure as failure:
+            return name, f"{at}: {failure}"
+
+    def stopped(self, at, way):
+        with Folder() as folder:
+            began = time.monotonic()
+            done = run(folder, *way, "--scratch", "s", "--kill-at", at)
+            took = time.monotonic() - began
+            if done.returncode == 0:  # too late to matter: everything is there
+                return folder.wrong() and f"{at}: ended well, but {folder.wrong()}"
+            if done.returncode != 75 or took > SECONDS:
+                return f"{at}: status {done.returncode} after {took:.1f} s: {done.stderr}"
+            if "stopped by SIG" not in done.stderr:
+                return f"{at}: does not say what stopped it: {done.stderr}"
+            if "is safe in s" in done.stderr:
+                run(folder, *way, "--scratch", "s", "--resume", status=0)
+            elif "nothing is kept" in done.stderr and not (folder.path / "s").exists():
+                run(folder, *way, "--scratch", "s", status=0)
+            else:
+                return f"{at}: what is left is not what it says: {done.stderr}"
+            wrong = folder.wrong() or folder.left("s")
+            return wrong and f"{at}: {wrong}"
+
+    def test_says_the_level_that_is_safe(self):
+        with Folder() as folder:
+            done = run(folder, *STREAM, "--kill-at", "TERM@commit:done:3", status=75)
+            self.assertRegex(done.stderr, r"level 4 of 13 is safe in shot\.scratch: the same command with --resume goes on")
+            self.assertNotIn("given up", done.stderr)
+
+    def test_a_pass_that_takes_long_is_given_up(self):
+        with Folder(world().plain.exe) as folder:
+            began = time.monotonic()
+            done = run(folder, *LONG_PASS, "--kill-at", "INT@pass:slab:4", status=75)
+            self.assertLess(time.monotonic() - began, SECONDS)
+            self.assertRegex(done.stderr, r"from level 0 to \d+ was under way: \d+\.\d s of work on it are given up")
+            self.assertRegex(done.stderr, r"level 0 of 200000 is safe")
+
+    def test_a_pass_that_is_soon_done_is_finished(self):
+        with Folder() as folder:
+            done = run(folder, *STREAM, "--kill-at", "TERM@pass:slab:2", status=75)
+            self.assertIn("level 3 of 13 is safe", done.stderr)
+
+    def test_nothing_on_disk_is_said(self):
+        with Folder() as folder:
+            for point in ("import:begin", "pass:slab:3", "export:begin"):
+                done = run(folder, *IN_MEMORY, "--kill-at", f"TERM@{point}", status=75)
+                self.assertIn("nothing can be resumed", done.stderr)
+                self.assertIn("--keep", done.stderr)
+                self.assertIsNone(folder.left())
+                self.assertNotIn("end.npy", folder.results())
+
+    def test_a_second_signal_ends_at_once(self):
+        """While a pass is being finished, which takes a second or two: longer ones are given up, shorter ones are done already."""
+        for steps in (2 ** k for k in range(3, 16)):
+            with Folder(world().plain.exe) as folder:
+                process = start(folder, "--schedule", "stream", "--engine", "mmap", "--bt", steps, "--bz", "2", "-D", "n=200",
+                                "--steps", 4 * steps, "--adapt", "off")
+                wait_for((folder.path / "plain.scratch" / "manifest").exists)
+                process.send_signal(signal.SIGTERM)
+                time.sleep(0.4)
+                process.send_signal(signal.SIGTERM)
+                process.communicate(timeout=SECONDS)
+                if process.returncode == -signal.SIGTERM:
+                    self.assertEqual(folder.verify("plain.scratch").returncode, 0)
+                    return
+                self.assertIn(process.returncode, (0, 75))
+        self.fail("no pass was being finished when the second signal came")
+
+    def test_an_echo_is_not_a_second_signal(self):
+        with Folder(world().plain.exe) as folder:
+            process = start(folder, *LONG_PASS)
+            wait_for((folder.path / "plain.scratch" / "manifest").exists)
+            process.send_signal(signal.SIGTERM)
+            took, said = seconds_of(process, signal.SIGTERM)
+            self.assertEqual(process.returncode, 75, said)
+
+    def test_ignored_signals_stay_ignored(self):
+        with Folder() as folder:
+            def ignore():
+                signal.signal(signal.SIGHUP, signal.SIG_IGN)
+            folder.run(*STREAM, "--kill-at", "HUP@pass:slab:3", preexec_fn=ignore, status=0)
+            self.assertIsNone(folder.wrong())
+
+    def test_oocc_run_passes_them_on(self):
+        with Folder() as folder:
+            oocc = str(world().verifier.with_name("oocc"))
+            command = [oocc, "run", str(world().plain.source), "--", "--progress", "off", *LONG_PASS, "--scratch", "s"]
+            process = subprocess.Popen(command, cwd=folder.path, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL,
+                                       stderr=subprocess.PIPE, text=True, preexec_fn=default_signals)
+            wait_for((folder.path / "s" / "manifest").exists, 60)
+            took, said = seconds_of(process, signal.SIGTERM)
+            self.assertEqual(process.returncode, 75, said)
+            self.assertLess(took, SECONDS)
+
+
+class BeforeItBegins(unittest.TestCase):
+    """Measuring and tuning take a while, and nothing is lost when they are stopped."""
+
+    def check(self, *args, after, allowed):
+        with Folder(world().plain.exe) as folder:
+            cache = folder.path / "cache"
+            process = start(folder, *args, env={**os.environ, "OOCC_CACHE": str(cache)})
+            time.sleep(after)
+            if process.poll() is not None:
+                self.skipTest("over before it could be stopped")
+            took, said = seconds_of(process, signal.SIGINT)
+            self.assertEqual(process.returncode, 75, said)
+            self.assertIn("stopped", said)
+            self.assertLess(took, allowed)
+            self.assertIsNone(folder.left(kept=("cache", "plain.scratch" if "is safe" in said else "cache")))
+
+    def test_while_measuring(self):
+        self.check("--probe", "now", *STREAM, "-D", "n=100", after=0.5, allowed=2)
+
+    def test_while_tuning(self):
+        self.check("--tune", "--tune-seconds", "30", "--probe", "off", "--schedule", "stream", "--engine", "aio", "-D", "n=4000",
+                   "--steps", "2000", "--memory", "40M", after=1.5, allowed=SECONDS)
+
+    def test_while_tuning_in_memory(self):
+        self.check("--tune", "--tune-seconds", "30", "--probe", "off", "--schedule", "resident", "--engine", "memory", "-D", "n=4000",
+                   "--steps", "20000", after=1.0, allowed=SECONDS)
+
+
+class Output(unittest.TestCase):
+    def test_a_reader_that_goes_away(self):
+        for way in (STREAM, IN_MEMORY):
+            with Folder() as folder:
+                reader, writer = os.pipe()
+                os.close(reader)
+                done = folder.start(*way, stdout=writer)
+                os.close(writer)
+                _, said = done.communicate(timeout=60)
+                self.assertEqual(done.returncode, 0, said)
+                self.assertIn("nobody reads the output", said)
+                self.assertIsNone(folder.wrong())
+
+    def test_output_that_cannot_be_written_loses_no_state(self):
+        with Folder() as folder:
+            with open("/dev/full", "w") as full:
+                done = folder.start(*STREAM, stdout=full)
+                _, said = done.communicate(timeout=60)
+            self.assertEqual(done.returncode, 74, said)
+            self.assertRegex(said, r"standard output: No space left")
+            folder.run(*STREAM, "--resume", status=0)
+            self.assertIsNone(folder.wrong())
+
+    def test_a_plan_for_nobody(self):
+        with Folder() as folder, open("/dev/full", "w") as full:
+            process = folder.start(*STREAM, "--plan", stdout=full)
+            process.communicate(timeout=60)
+            self.assertEqual(process.returncode, 74)
