@@ -38,6 +38,7 @@ TEST_F(EmbedQuietly, OptionsAreChecked) {
     run.fails(heat3d_option(run(), "memory", nullptr), OOCC_USAGE, "option 'memory' needs a value: SIZE");
     run.fails(heat3d_option(run(), "keep", "yes"), OOCC_USAGE, "option 'keep' takes no value");
     run.fails(heat3d_option(run(), "plan", nullptr), OOCC_USAGE, "option 'plan' prints");
+    run.fails(heat3d_option(run(), "kill-at", "pass:begin"), OOCC_USAGE, "option 'kill-at' is for tests of programs on their own");
     run.ok(heat3d_option(run(), "keep", nullptr));
     run.fails(heat3d_set_alpha(run(), std::nan("")), OOCC_USAGE, "is not a f64 value that fits");
     run.ok(heat3d_run(run(), 1)); // and what was refused has left nothing behind
