@@ -1,5 +1,6 @@
 #include "driver/commands.h"
 
+#include "driver/lift.h"
 #include "driver/options.h"
 #include "driver/pipeline.h"
 
@@ -12,6 +13,7 @@ namespace {
 
 constexpr Command kCommands[] = {
     {"run", "PROGRAM [OPTIONS] -- ARGUMENTS", "builds the program and runs it with ARGUMENTS", compileCommand},
+    {"lift", "FILE.c --function NAME [OPTIONS]", "lifts the loops of a C function to a program", liftCommand},
 };
 
 } // namespace

@@ -62,9 +62,13 @@ std::optional<std::string> translate(const Source &source, const Options &option
 } // namespace
 
 int compile(const Options &options) {
-    Timings timings;
     std::string text;
     if (const int status = readFile(options.input, text)) return status;
+    return compileText(options, std::move(text));
+}
+
+int compileText(const Options &options, std::string text) {
+    Timings timings;
     const Source source(options.input, std::move(text));
     Diagnostics diagnostics;
     const std::optional<std::string> result = translate(source, options, diagnostics, timings);
