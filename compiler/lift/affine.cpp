@@ -10,6 +10,12 @@ NodePtr make(Node node) {
 }
 
 NodePtr inverted(const NodePtr &condition) {
+    if (condition->kind == Node::Not) return condition->args[0];
+    if (condition->kind == Node::Operate && (condition->text == "==" || condition->text == "!=")) { // of nan, too
+        Node other = *condition;
+        other.text = condition->text == "==" ? "!=" : "==";
+        return make(std::move(other));
+    }
     Node n{Node::Not, Type::Bool, condition->range};
     n.args.push_back(condition);
     return make(std::move(n));

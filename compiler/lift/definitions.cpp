@@ -105,9 +105,9 @@ class Definitions {
             need({x, last});
             Definition &d = *std::ranges::find_if(plan_.definitions, [&](const Definition &e) { return e.array == x && e.version == last; });
             d.field = a;
-            d.hasBase = true;
             const Version base{d.array, d.from};
-            base.second > 0 ? need(base) : needField(x);
+            d.hasBase = !(kernel_.sameRims && x != a && base.second == 0 && d.pieces.size() == 1 && !d.pieces[0].guard);
+            if (d.hasBase) base.second > 0 ? need(base) : needField(x);
         } else {
             Definition copy{x, 0, 0, a, {}, true, 1 << 30, {}, false};
             plan_.definitions.push_back(copy);

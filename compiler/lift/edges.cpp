@@ -18,7 +18,9 @@ class Edges {
     void run() {
         for (Definition &d : plan_.definitions) {
             // One region whose other cells stay as they are is an update with a rim; anything else is a choice by conditions.
-            const bool keeps = d.pieces.size() == 1 && d.field == d.array && d.from == 0;
+            const auto alike = [&](const Definition::Piece &p) { return p.box.low == d.pieces[0].box.low && p.box.high == d.pieces[0].box.high; };
+            const bool keeps = !d.pieces.empty() && std::ranges::all_of(d.pieces, alike) && d.from == 0 && d.field >= 0 &&
+                               (d.field == d.array || !d.hasBase);
             const bool covers = d.pieces.size() == 1 && !d.pieces[0].guard && covered(d.pieces[0].box);
             d.chain = !keeps && !covers && !(d.field < 0 && !d.hasBase && d.pieces.size() == 1 && !d.pieces[0].guard);
             for (const Definition::Piece &p : d.pieces) {

@@ -142,7 +142,7 @@ void Walker::swap() {
     const auto find = [&](const std::string &name) {
         for (size_t a = 0; a < kernel_.arrays.size(); ++a)
             if (kernel_.arrays[a].name == name) return a;
-        throw Refusal{{}, "there is no array '" + name + "' to be swapped", "--swap takes two arrays of the function", {}};
+        throw Refusal{{}, "there is no array '" + name + "' that the function uses, to be swapped", "--swap takes two arrays of the function", {}};
     };
     for (const auto &[a, b] : wishes_.swaps)
         std::swap(kernel_.after[find(a)], kernel_.after[find(b)]);
@@ -157,7 +157,12 @@ void Walker::checkAliases() {
             const Array &x = arrays[a], &y = arrays[b];
             if (x.where.getBegin() == y.where.getBegin() || x.local || y.local || (x.readOnly && y.readOnly) || x.type != y.type)
                 continue;
-            if (x.restricted || y.restricted || (x.declaredAsArray && y.declaredAsArray)) continue;
+            if (x.restricted || y.restricted) continue;
+            if (x.declaredAsArray && y.declaredAsArray) { // the C promises it no more than of pointers, but means it
+                if (!noted) kernel_.notes.push_back("assumed: arrays that are declared as arrays are different ones");
+                noted = true;
+                continue;
+            }
             if (wishes_.assumeNoAlias) {
                 if (!noted) kernel_.notes.push_back("assumed: no two of the function's pointers name the same memory (--assume-noalias)");
                 noted = true;
@@ -240,11 +245,22 @@ Kernel Walker::walk(const FunctionDecl &function) {
             if (!isa<ReturnStmt>(part) || part != rest.back()) statement(part);
         rotate(before, rest);
         kernel_.steps = 1;
+        if (!wishes_.swaps.empty()) // the caller's loop, whose number of steps is not here
+            kernel_.steps = Poly::of(symbol({lift::Symbol::Parameter, "steps", Type::Int, nullptr, "calls", {}}));
     }
     if (kernel_.stores.empty())
         refuse(function.getLocation(), "'" + kernel_.name + "' stores into no array in its loops",
                "name the function that has the loops over cells, with --function");
     checkAliases();
+    if (wishes_.sameRims) {
+        kernel_.sameRims = true;
+        kernel_.notes.push_back("assumed: arrays that are swapped begin alike in the cells that no loop stores (--same-rims)");
+    }
+    for (const auto &[key, index] : slots_)
+        for (int i = 0; i < key.second; ++i)
+            kernel_.notes.push_back(kernel_.arrays[static_cast<size_t>(index + i)].name + " is " +
+                                    kernel_.arrays[static_cast<size_t>(key.first)].name + "[(t" + (i ? " + " + std::to_string(i) : "") +
+                                    ") % " + std::to_string(key.second) + "], t steps after the first");
     return std::move(kernel_);
 }
 

@@ -46,7 +46,7 @@ class Lifter : public ASTConsumer {
 
   private:
     std::string lifted(ASTContext &context, const FunctionDecl &function, bool macroNames) const {
-        const Wishes wishes{request_.defaults, request_.swaps, request_.assumeNoAlias, macroNames};
+        const Wishes wishes{request_.defaults, request_.swaps, request_.assumeNoAlias, request_.sameRims, macroNames};
         Kernel kernel = Walker(context, compiler_.getPreprocessor(), wishes).walk(function);
         const Plan plan = understand(kernel, request_.results);
         return write(kernel, plan, request_.defaults);

@@ -14,6 +14,7 @@ struct Request {
     std::vector<std::pair<std::string, std::string>> swaps;   ///< --swap
     std::vector<std::string> results;                         ///< --results; empty: all arrays that are not local
     bool assumeNoAlias = false;
+    bool sameRims = false; ///< arrays that are swapped begin alike in the cells that no loop stores
     std::string database;                                     ///< -p; empty: the flags
     std::vector<std::string> flags;                           ///< after --
 };

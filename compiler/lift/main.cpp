@@ -61,6 +61,7 @@ Arguments parse(int argc, const char *const *argv, CLI::App &app) {
         ->type_name("A,B")->delimiter(',')->allow_extra_args(false);
     app.add_option("--swap", swaps, "the caller swaps these two arrays after every call")
         ->type_name("A,B")->allow_extra_args(false)->take_all();
+    app.add_flag("--same-rims", request.sameRims, "arrays that are swapped begin with the same values in the cells that no loop stores");
     app.add_flag("--assume-noalias", request.assumeNoAlias, "no two of the function's pointers name the same memory");
     app.footer("What follows -- is for Clang: oocc lift kernel.c --function step -- -I include -DN=512");
 

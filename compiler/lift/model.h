@@ -91,6 +91,7 @@ struct Store {
     std::vector<int> loops;
     NodePtr value;
     std::vector<NodePtr> guards; ///< conditions under which it happens
+    std::vector<int> branches;   ///< of which 'if' it is in: k for its first branch, -k for the other
     int order;
     clang::SourceRange where;
     std::vector<Dim> dims;
@@ -109,6 +110,8 @@ struct Kernel {
     int64_t firstStep = 0;     ///< the time variable's first value
     int time = -1;             ///< its symbol
     std::map<std::string, int> opaque; ///< symbols for what no polynomial says (n/2), by what it is
+    bool sameRims = false;     ///< --same-rims
+    std::vector<int> dims;     ///< the symbols of the grid's dimensions, once there are any
     std::vector<std::string> notes;
 
     bool isLoop(int symbol) const { return symbols[static_cast<size_t>(symbol)].kind == lift::Symbol::Loop; }

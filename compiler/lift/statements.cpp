@@ -192,6 +192,7 @@ void Walker::store(const Expr *target, NodePtr value, SourceRange where) {
     s.loops = loops_;
     s.value = convert(std::move(value), a.type, where);
     s.guards = guards_;
+    s.branches = branches_;
     s.order = order();
     s.where = where;
     kernel_.stores.push_back(std::move(s));
@@ -202,12 +203,15 @@ void Walker::choose(const IfStmt *s) {
     NodePtr condition = truth(value(s->getCond()));
     const Environment before = environment_;
     guards_.push_back(condition);
+    branches_.push_back(++ifs_);
     statement(s->getThen());
     Environment then = std::move(environment_);
     environment_ = before;
     guards_.back() = inverted(condition);
+    branches_.back() = -branches_.back();
     statement(s->getElse());
     guards_.pop_back();
+    branches_.pop_back();
     for (auto &[v, old] : before) {
         Value &a = then[v], &b = environment_[v];
         if (a.array != b.array) refuse(s->getSourceRange(), "a pointer depends on a condition", "write the loops twice, or t%2 as an index");

@@ -39,6 +39,7 @@ Plan understand(Kernel &kernel, const std::vector<std::string> &results) {
         dims.push_back(static_cast<int>(kernel.symbols.size()));
         kernel.symbols.push_back({lift::Symbol::Loop, "", Type::I32, nullptr});
     }
+    kernel.dims = dims;
     bindStores(kernel, plan.extents, dims);
     nameDims(kernel, plan, dims);
     resolve(kernel);

@@ -58,11 +58,62 @@ class Versions {
         }
     }
 
+    /// The cells of one colour: where the sum of some coordinates, and a number, is even.
+    struct Colour {
+        std::vector<bool> dims;
+        bool odd = false;
+        bool operator==(const Colour &) const = default;
+    };
+
+    /// What a guard like (i + j) % 2 == 0 says of the cells; none when there is no such guard.
+    std::optional<Colour> colour(const Store &s) const {
+        for (const NodePtr &g : s.guards) {
+            if (g->kind != Node::Operate || (g->text != "==" && g->text != "!=")) continue;
+            const NodePtr &rest = g->args[0], &number = g->args[1];
+            const bool byTwo = rest->kind == Node::Operate && rest->text == "%" && rest->args[1]->kind == Node::Number &&
+                               rest->args[1]->integer == 2;
+            // A remainder of 1 is that of an odd number, but not every odd number has it: -1 % 2 is -1.
+            if (!byTwo || number->kind != Node::Number || number->integer < 0 || number->integer > 1 ||
+                (g->text == "!=" && number->integer == 1))
+                continue;
+            const auto sum = polynomial(kernel_, rest->args[0]);
+            if (!sum) continue;
+            Poly left = *sum;
+            Colour c;
+            for (int dim : kernel_.dims) {
+                const auto by = left.coefficient(dim).value_or(Poly(0)).constant();
+                if (!by) return std::nullopt;
+                c.dims.push_back(*by % 2 != 0);
+                left = left.without(dim);
+            }
+            const auto added = left.constant();
+            if (!added) continue;
+            c.odd = ((g->text == "==") == (number->integer == 1)) != (*added % 2 != 0);
+            return c;
+        }
+        return std::nullopt;
+    }
+
+    /// The read is surely of no cell that the store goes to: by its box, its colour, or since they are branches of one 'if'.
+    bool apart(const Store &reader, const Node &read, const Store &s) const {
+        if (disjoint(boxOf(reader), read.offset, boxOf(s))) return true;
+        const bool here = std::ranges::all_of(read.offset, [](int64_t o) { return o == 0; });
+        if (here && reader.loops == s.loops &&
+            std::ranges::any_of(reader.branches, [&](int b) { return std::ranges::count(s.branches, -b) > 0; }))
+            return true;
+        auto mine = colour(reader);
+        const auto its = colour(s);
+        if (!mine || !its || mine->dims != its->dims) return false;
+        for (size_t d = 0; d < read.offset.size(); ++d)
+            if (mine->dims[d] && read.offset[d] % 2 != 0) mine->odd = !mine->odd;
+        return mine->odd != its->odd;
+    }
+
     enum Sight { Seen, NotSeen, Either };
 
     /// Whether the read sees what the store does.
     Sight sight(const Store &reader, const Node &read, const Store &s) const {
-        if (disjoint(boxOf(reader), read.offset, boxOf(s))) return Either;
+        if (apart(reader, read, s)) return Either;
         for (int loop : common(read.loops, s.loops)) {
             const auto at = std::ranges::find(s.dims, loop, &Store::Dim::loop);
             const auto there = (read.index[static_cast<size_t>(at - s.dims.begin())] - Poly::of(loop)).constant();

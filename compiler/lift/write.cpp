@@ -104,6 +104,20 @@ class Writer {
         return text;
     }
 
+    /// Two regions that are the whole grid, cut along one dimension.
+    bool together(const Definition::Piece &a, const Definition::Piece &b) const {
+        if (a.guard || b.guard) return false;
+        int cuts = 0;
+        for (size_t d = 0; d < plan_.dims.size(); ++d) {
+            const auto from = [&](const Box &x, const Poly &low, const Poly &high) { return x.low[d] == low && x.high[d] == high; };
+            const Poly &end = plan_.extents[d];
+            if (from(a.box, 0, end) && from(b.box, 0, end)) continue;
+            const bool cut = (from(a.box, 0, b.box.low[d]) && b.box.high[d] == end) || (from(b.box, 0, a.box.low[d]) && a.box.high[d] == end);
+            cuts += cut ? 1 : 2;
+        }
+        return cuts == 1;
+    }
+
     std::string own(int a, int version) {
         const auto temp = names_.versions.find({a, version});
         if (temp != names_.versions.end()) return temp->second;
@@ -121,12 +135,16 @@ class Writer {
                 value = own(d.array, 0);
             else if (!d.chain) {
                 const Definition::Piece &p = d.pieces[0];
-                use(p.value);
-                value = print_.assigned(p.value, to);
-                if (p.guard) {
-                    use(p.guard);
-                    value = "if " + print_.condition(p.guard) + " then " + value + " else " + own(d.array, d.from);
+                bool ended = false;
+                for (size_t i = 0; i < d.pieces.size() && !ended; ++i) {
+                    const Definition::Piece &each = d.pieces[i];
+                    use(each.value);
+                    use(each.guard);
+                    value += (i ? " else " : "") + (each.guard ? "if " + print_.condition(each.guard) + " then " : "");
+                    value += print_.assigned(each.value, to);
+                    ended = !each.guard;
                 }
+                if (!ended) value += " else " + own(d.array, d.from);
                 for (size_t dim = 0; dim < plan_.dims.size(); ++dim) {
                     const Poly &low = p.box.low[dim], &high = p.box.high[dim];
                     const auto add = [&](const std::string &part) { where += (where.empty() ? "" : " and ") + part; };
@@ -139,8 +157,11 @@ class Writer {
                 }
             } else {
                 bool ended = false;
-                for (const Definition::Piece &p : d.pieces) {
-                    const std::string when = condition(p);
+                std::vector<Definition::Piece> pieces = d.pieces;
+                const bool halves = pieces.size() == 2 && together(pieces[0], pieces[1]);
+                if (halves && distance(pieces[0].box.low[0], pieces[0].box.high[0]) != 1) std::swap(pieces[0], pieces[1]);
+                for (const Definition::Piece &p : pieces) {
+                    const std::string when = halves && &p == &pieces[1] ? "" : condition(p);
                     use(p.value);
                     value += (value.empty() ? "" : " else ") + (when.empty() ? "" : "if " + when + " then ");
                     value += print_.assigned(p.value, to);
@@ -160,22 +181,27 @@ class Writer {
         return text + "}\n";
     }
 
-    /// Lines of at most so many columns, what follows below the value's beginning.
-    static std::string wrapped(const std::string &head, const std::string &value) {
+    /// Lines of at most so many columns, broken where brackets are least deep, what follows below the value's beginning.
+    static std::string wrapped(const std::string &head, std::string value) {
         constexpr size_t kColumns = 110;
-        std::string result, line = head;
-        std::istringstream words(value);
-        bool empty = true;
-        for (std::string word; words >> word;) {
-            if (!empty && line.size() + 1 + word.size() > kColumns) {
-                result += line + '\n';
-                line = std::string(head.size(), ' ');
-                empty = true;
+        std::string result = head;
+        const size_t room = kColumns - std::min(head.size(), kColumns / 2);
+        while (value.size() > room) {
+            size_t best = std::string::npos;
+            int depth = 0, least = 1 << 20;
+            for (size_t i = 0; i < room; ++i) {
+                if (value[i] == '(' || value[i] == '[') ++depth;
+                if (value[i] == ')' || value[i] == ']') --depth;
+                const bool before = value[i] == ' ' && (value[i + 1] == '+' || value[i + 1] == '-' || value.compare(i, 6, " then ") == 0 ||
+                                                        value.compare(i, 6, " else ") == 0 || value.compare(i, 7, " where ") == 0);
+                if (before && i > room / 3 && depth <= least) least = depth, best = i;
             }
-            line += (empty ? "" : " ") + word;
-            empty = false;
+            if (best == std::string::npos) best = value.find(' ', room / 2);
+            if (best == std::string::npos) break;
+            result += value.substr(0, best) + '\n' + std::string(head.size(), ' ');
+            value.erase(0, best + 1);
         }
-        return result + line + '\n';
+        return result + value + '\n';
     }
 
     // -- declarations --------------------------------------------------------------------------------------------------------
