@@ -165,5 +165,45 @@ class Wave(Same):
             self.same(lifted, before, {f"u{i}": u[(steps + i) % 3] for i in range(3)})
 
 
+class InPlace(Same):
+    """Helper functions, OpenMP, conditions, unrolled sums; colours; faces, an array of the function's own, integers."""
+
+    def test_reaction_in_float(self):
+        ny, nx, steps = 31, 47, 6
+        lifted = self.lifted("helper.c", "react", lift=["-D", f"ny={ny}", "-D", f"nx={nx}", "-D", f"steps={steps}", "-D", "k=0.3"])
+        u, v = noise(1, ny, nx, dtype=np.float32), noise(2, ny, nx, dtype=np.float32)
+        mask = (noise(3, ny, nx) > 0).astype(np.uint8)
+        before = {"u": u, "v": v.copy(), "mask": mask}
+        lifted.c(steps, ny, nx, u, mask, v, ctypes.c_float(0.3))
+        self.same(lifted, before, {"v": v})
+
+    def test_red_and_black(self):
+        lifted = self.lifted("helper.c", "redblack", lift=["-D", "n=37", "-D", "steps=5"])
+        a = noise(5, 37, 37)
+        before = {"a": a.copy()}
+        lifted.c(5, 37, a)
+        self.same(lifted, before, {"a": a})
+
+    def test_faces(self):
+        n, m, steps = 25, 33, 7
+        lifted = self.lifted("helper.c", "faces", lift=["-D", f"n={n}", "-D", f"m={m}", "-D", f"steps={steps}"])
+        u = np.random.default_rng(6).integers(-99, 99, (n, m), dtype=np.int32)
+        before = {"u": u.copy()}
+        lifted.c(steps, n, m, u)
+        self.same(lifted, before, {"u": u})
+
+
+class TheSame(Same):
+    """That a difference would be seen: of another program the bits are others."""
+
+    def test_a_change_is_seen(self):
+        lifted = self.lifted("jacobi2d.c", "jacobi2d", lift=["-D", "n=21", "-D", "steps=3"])
+        a, b = noise(1, 21, 21), noise(2, 21, 21)
+        before = {"A": a.copy(), "B": b.copy()}
+        lifted.c(2, 21, a, b)  # one step less
+        lifted.run(WAYS[0], before)
+        self.assertIsNotNone(programs.difference(np.load(lifted.folder / "A-out.npy"), a))
+
+
 if __name__ == "__main__":
     unittest.main()
