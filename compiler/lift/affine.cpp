@@ -6,6 +6,12 @@
 namespace oocc::lift {
 
 NodePtr make(Node node) {
+    node.size = 1;
+    for (const NodePtr &a : node.args)
+        node.size += a->size;
+    if (node.size > kMaxSize)
+        throw Refusal{node.range, "this value is too large when all scalars and functions in it are written out",
+                      "keep a part of it in an array of the function's own", {}};
     return std::make_shared<const Node>(std::move(node));
 }
 

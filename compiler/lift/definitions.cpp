@@ -14,12 +14,6 @@ bool isHere(const Node &read) {
     return std::ranges::all_of(read.offset, [](int64_t o) { return o == 0; });
 }
 
-size_t sizeOf(const NodePtr &n) {
-    size_t nodes = 0;
-    walk(n, [&](const Node &) { ++nodes; });
-    return nodes;
-}
-
 class Definitions {
   public:
     Definitions(Kernel &kernel, Plan &plan, const std::vector<std::string> &results)
@@ -86,7 +80,7 @@ class Definitions {
                                   !kernel_.arrays[static_cast<size_t>(n->array)].local;
                 const Store &from = storeOf(v);
                 if (kept || !from.guards.empty() || !within(boxOf(s), n->offset, boxOf(from))) return n;
-                if (times[v] > 1 && sizeOf(from.value) > kSmall) return n;
+                if (times[v] > 1 && from.value->size > kSmall) return n;
                 return from.value;
             });
     }

@@ -259,8 +259,8 @@ Kernel Walker::walk(const FunctionDecl &function) {
     for (const auto &[key, index] : slots_)
         for (int i = 0; i < key.second; ++i)
             kernel_.notes.push_back(kernel_.arrays[static_cast<size_t>(index + i)].name + " is " +
-                                    kernel_.arrays[static_cast<size_t>(key.first)].name + "[(t" + (i ? " + " + std::to_string(i) : "") +
-                                    ") % " + std::to_string(key.second) + "], t steps after the first");
+                                    kernel_.arrays[static_cast<size_t>(key.first)].name + "[" + (i ? "(t + " + std::to_string(i) + ")" : "t") +
+                                    " % " + std::to_string(key.second) + "], t steps after the first");
     return std::move(kernel_);
 }
 

@@ -134,7 +134,7 @@ class Factory : public tooling::FrontendActionFactory {
 tooling::CommandLineArguments adjusted(const tooling::CommandLineArguments &args, StringRef) {
     tooling::CommandLineArguments result;
     for (const std::string &arg : args)
-        if (!StringRef(arg).starts_with("-fopenmp") && !StringRef(arg).starts_with("-W") && arg != "-pedantic") result.push_back(arg);
+        if (!arg.starts_with("-fopenmp") && !arg.starts_with("-W") && arg != "-pedantic") result.push_back(arg);
     const auto at = result.empty() ? result.end() : result.begin() + 1;
     result.insert(at, {"-w", "-resource-dir=" OOCC_CLANG_RESOURCE_DIR});
     return result;

@@ -45,6 +45,8 @@ struct Node {
     // and as it was understood, from the cell that is stored on:
     int version = -1;           ///< how many of the array's stores it sees
     std::vector<int64_t> offset = {};
+
+    size_t size = 1; ///< nodes, all written out; from `make`
 };
 
 /// A scalar: a parameter of the program, a value computed once, the variable of a loop.
@@ -156,6 +158,7 @@ struct Plan {
     std::map<std::pair<int, int>, Use> temps; ///< versions that are temps, with their edges
 };
 
+constexpr size_t kMaxSize = 20000; ///< of one value
 NodePtr make(Node node);
 NodePtr inverted(const NodePtr &condition);
 NodePtr operation(const std::string &op, Type type, const NodePtr &a, const NodePtr &b, clang::SourceRange where);

@@ -118,6 +118,11 @@ class Writer {
         return cuts == 1;
     }
 
+    /// What stands behind 'then': another choice in brackets, so that one sees whose 'else' is whose.
+    static std::string taken(const std::string &value, bool behindThen) {
+        return behindThen && value.starts_with("if ") ? '(' + value + ')' : value;
+    }
+
     std::string own(int a, int version) {
         const auto temp = names_.versions.find({a, version});
         if (temp != names_.versions.end()) return temp->second;
@@ -141,7 +146,7 @@ class Writer {
                     use(each.value);
                     use(each.guard);
                     value += (i ? " else " : "") + (each.guard ? "if " + print_.condition(each.guard) + " then " : "");
-                    value += print_.assigned(each.value, to);
+                    value += taken(print_.assigned(each.value, to), each.guard != nullptr);
                     ended = !each.guard;
                 }
                 if (!ended) value += " else " + own(d.array, d.from);
@@ -164,7 +169,7 @@ class Writer {
                     const std::string when = halves && &p == &pieces[1] ? "" : condition(p);
                     use(p.value);
                     value += (value.empty() ? "" : " else ") + (when.empty() ? "" : "if " + when + " then ");
-                    value += print_.assigned(p.value, to);
+                    value += taken(print_.assigned(p.value, to), !when.empty());
                     ended = ended || when.empty();
                     if (ended) break;
                 }

@@ -76,7 +76,7 @@ void Resolver::inject(const ast::Inject &inject, const ast::Statement &statement
 
 void Resolver::series(const ast::Series &series, const ast::Statement &) {
     const bool fileFine = checkNumPy(series.file, "a series");
-    const std::optional<Type> type = scalarType(series.type, diagnostics_);
+    const std::optional<Type> type = fieldType(series.type, diagnostics_);
     if (type && !isFloat(*type))
         diagnostics_.error(series.type.range, "a series is f32 or f64, as its file is")
             .withHelp("whole numbers and conditions: compare a sample with a number");
