@@ -22,7 +22,8 @@ int liftCommand(int argc, const char *const *argv) {
     words.push_back(nullptr);
     execv(program.c_str(), words.data());
     if (errno == ENOENT) {
-        std::cerr << "oocc: error: this oocc was built without Clang's libraries, which 'oocc lift' reads C with (there is no '"
+        std::cerr << "oocc: error: this oocc was built without Clang's libraries, which 'oocc lift' reads C "
+                     "with (there is no '"
                   << program << "')\n"
                   << "oocc: help: install libclang-19-dev and llvm-19-dev, and build oocc again\n";
         return kInternalError;

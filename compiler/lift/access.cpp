@@ -68,11 +68,13 @@ Walker::Element Walker::element(const Expr *e) {
         if (const auto *s = dyn_cast<ArraySubscriptExpr>(base)) {
             indices.insert(indices.begin(), s->getIdx());
             base = s->getBase()->IgnoreParenImpCasts();
-        } else if (const auto *u = dyn_cast<UnaryOperator>(base); u && u->getOpcode() == UO_Deref && indices.empty()) {
+        } else if (const auto *u = dyn_cast<UnaryOperator>(base);
+                   u && u->getOpcode() == UO_Deref && indices.empty()) {
             const Expr *inside = u->getSubExpr()->IgnoreParenImpCasts();
             const auto *sum = dyn_cast<BinaryOperator>(inside);
             if (!sum || sum->getOpcode() != BO_Add)
-                refuse(where, "this pointer walks over an array", "write the index out: a[i], a[i*n + j] or a[i][j]");
+                refuse(where, "this pointer walks over an array",
+                       "write the index out: a[i], a[i*n + j] or a[i][j]");
             const bool pointerFirst = sum->getLHS()->getType()->isPointerType();
             indices.push_back(pointerFirst ? sum->getRHS() : sum->getLHS());
             base = (pointerFirst ? sum->getLHS() : sum->getRHS())->IgnoreParenImpCasts();
@@ -82,13 +84,17 @@ Walker::Element Walker::element(const Expr *e) {
     const auto *reference = dyn_cast<DeclRefExpr>(base);
     const auto *v = reference ? dyn_cast<VarDecl>(reference->getDecl()) : nullptr;
     if (!v)
-        refuse(where, isa<MemberExpr>(base) ? "an array that is a member of a struct" : "this is not an element of an array by its name",
+        refuse(where,
+               isa<MemberExpr>(base) ? "an array that is a member of a struct"
+                                     : "this is not an element of an array by its name",
                "pass the array as a parameter of its own, and index it by its name");
     Element result;
     if (!environment_.count(v) && v->hasGlobalStorage()) {
         const auto *list = dyn_cast_or_null<InitListExpr>(v->getAnyInitializer());
-        if (list && v->getType().isConstQualified()) environment_[v].table = list;
-        else if (list && context_.getBaseElementType(v->getType()).isConstQualified()) environment_[v].table = list;
+        if (list && v->getType().isConstQualified())
+            environment_[v].table = list;
+        else if (list && context_.getBaseElementType(v->getType()).isConstQualified())
+            environment_[v].table = list;
         else {
             const int index = array(v, v->getType(), nameOf(v));
             environment_[v].array = index;
@@ -120,7 +126,8 @@ Walker::Element Walker::element(const Expr *e) {
         const auto ahead = (i - Poly::of(kernel_.time)).constant();
         if (result.index.size() > 1 || !ahead)
             refuse(where, "'" + a.name + "' is indexed by the number of the step",
-                   "what is kept of every step is an output ('output f to \"f-{t}.npy\" every 1'); of two or three levels that take "
+                   "what is kept of every step is an output ('output f to \"f-{t}.npy\" every 1'); of two or "
+                   "three levels that take "
                    "turns, write the index as (t+1)%2");
         if (*ahead < 0) refuse(where, "'" + a.name + "' is read at a step before the first");
         a.series = true;
@@ -143,24 +150,28 @@ int Walker::pointer(const Expr *e) {
         inside = c->getSubExpr()->IgnoreParenImpCasts();
     if (const auto *u = dyn_cast<UnaryOperator>(inside); u && u->getOpcode() == UO_AddrOf)
         if (const auto *s = dyn_cast<ArraySubscriptExpr>(u->getSubExpr()->IgnoreParens()))
-            if (const auto *zero = dyn_cast<IntegerLiteral>(s->getIdx()->IgnoreParenImpCasts()); zero && zero->getValue() == 0)
+            if (const auto *zero = dyn_cast<IntegerLiteral>(s->getIdx()->IgnoreParenImpCasts());
+                zero && zero->getValue() == 0)
                 return pointer(s->getBase());
     if (const auto *s = dyn_cast<ArraySubscriptExpr>(inside)) { // u[t%2], an array of two
         const int whole = pointer(s->getBase());
         const auto at = slot(number(value(s->getIdx())));
         if (whole >= 0 && at && stepping_) return slotted(whole, at->first, at->second);
-        refuse(e->getSourceRange(), "a part of an array is passed on", "pass the whole array, and the index beside it");
+        refuse(e->getSourceRange(), "a part of an array is passed on",
+               "pass the whole array, and the index beside it");
     }
     if (const auto *r = dyn_cast<DeclRefExpr>(inside))
         if (const auto *v = dyn_cast<VarDecl>(r->getDecl())) {
             if (const auto at = environment_.find(v); at != environment_.end()) {
-                if (!at->second.unknown.empty()) refuse(e->getSourceRange(), "'" + nameOf(v) + "' " + at->second.unknown);
+                if (!at->second.unknown.empty())
+                    refuse(e->getSourceRange(), "'" + nameOf(v) + "' " + at->second.unknown);
                 return at->second.array;
             }
             if (v->hasGlobalStorage()) return environment_[v].array = array(v, v->getType(), nameOf(v));
         }
     if (const auto *b = dyn_cast<BinaryOperator>(inside); b && b->isAdditiveOp())
-        refuse(e->getSourceRange(), "this pointer walks over an array", "pass the whole array, and add to the index instead");
+        refuse(e->getSourceRange(), "this pointer walks over an array",
+               "pass the whole array, and add to the index instead");
     return -1;
 }
 

@@ -10,14 +10,17 @@ NodePtr make(Node node) {
     for (const NodePtr &a : node.args)
         node.size += a->size;
     if (node.size > kMaxSize)
-        throw Refusal{node.range, "this value is too large when all scalars and functions in it are written out",
-                      "keep a part of it in an array of the function's own", {}};
+        throw Refusal{node.range,
+                      "this value is too large when all scalars and functions in it are written out",
+                      "keep a part of it in an array of the function's own",
+                      {}};
     return std::make_shared<const Node>(std::move(node));
 }
 
 NodePtr inverted(const NodePtr &condition) {
     if (condition->kind == Node::Not) return condition->args[0];
-    if (condition->kind == Node::Operate && (condition->text == "==" || condition->text == "!=")) { // of nan, too
+    if (condition->kind == Node::Operate &&
+        (condition->text == "==" || condition->text == "!=")) { // of nan, too
         Node other = *condition;
         other.text = condition->text == "==" ? "!=" : "==";
         return make(std::move(other));
@@ -27,7 +30,8 @@ NodePtr inverted(const NodePtr &condition) {
     return make(std::move(n));
 }
 
-NodePtr operation(const std::string &op, Type type, const NodePtr &a, const NodePtr &b, clang::SourceRange where) {
+NodePtr operation(const std::string &op, Type type, const NodePtr &a, const NodePtr &b,
+                  clang::SourceRange where) {
     Node n{Node::Operate, type, where, op};
     n.args.push_back(a);
     n.args.push_back(b);
@@ -74,7 +78,8 @@ std::optional<Poly> opaque(Kernel &kernel, const NodePtr &n) {
     const std::function<void(const Node &)> visit = [&](const Node &m) {
         known = known && m.kind != Node::Read && m.kind != Node::Series && m.kind != Node::Step &&
                 !(m.kind == Node::Scalar && kernel.isLoop(m.symbol));
-        key += std::to_string(m.kind) + ':' + m.text + ':' + std::to_string(m.integer) + ':' + std::to_string(m.symbol) + '(';
+        key += std::to_string(m.kind) + ':' + m.text + ':' + std::to_string(m.integer) + ':' +
+               std::to_string(m.symbol) + '(';
         for (const NodePtr &a : m.args)
             visit(*a);
         key += ')';
@@ -99,13 +104,15 @@ std::optional<Poly> polynomial(Kernel &kernel, const NodePtr &n) {
         return combine(*a, *b);
     };
     switch (n->kind) {
-    case Node::Number: return n->integer;
+    case Node::Number:
+        return n->integer;
     case Node::Scalar: {
         const lift::Symbol &s = kernel.symbols[static_cast<size_t>(n->symbol)];
         if (s.kind == lift::Symbol::Value) return polynomial(kernel, NodePtr(s.value));
         return Poly::of(n->symbol);
     }
-    case Node::Step: return Poly::of(kernel.time) + n->integer;
+    case Node::Step:
+        return Poly::of(kernel.time) + n->integer;
     case Node::Convert:
         if (isInteger(n->args[0]->type)) return polynomial(kernel, n->args[0]);
         break;
@@ -123,7 +130,8 @@ std::optional<Poly> polynomial(Kernel &kernel, const NodePtr &n) {
             if (x && y && *y != 0) return Poly(*x / *y);
         }
         break;
-    default: break;
+    default:
+        break;
     }
     return opaque(kernel, n);
 }

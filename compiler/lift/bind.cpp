@@ -35,7 +35,8 @@ class Binder {
                 const Poly rest = index.without(loops[0]);
                 const auto shift = rest.constant();
                 if (loops.size() > 1 || !(index == Poly::of(loops[0]) + rest))
-                    refuse(s.where, "'" + name + "' is stored at cells that do not follow the loops one by one",
+                    refuse(s.where,
+                           "'" + name + "' is stored at cells that do not follow the loops one by one",
                            "an index is the variable of one loop, and a number added to it");
                 if (!shift)
                     refuse(s.where, "'" + name + "' is stored at a distance that is not a number",
@@ -49,11 +50,15 @@ class Binder {
             const auto times = std::ranges::count(s.dims, loop, &Store::Dim::loop);
             const std::string variable = "'" + kernel_.symbols[static_cast<size_t>(loop)].name + "'";
             if (times == 0)
-                throw Refusal{s.where, "every pass of the loop over " + variable + " stores into the same cells of '" + name + "'",
-                              "sum up in a scalar, over a number of passes that is known; or use a loop over time",
-                              {{loopOf(kernel_, loop).where, "this is the loop"}}};
+                throw Refusal{
+                    s.where,
+                    "every pass of the loop over " + variable + " stores into the same cells of '" + name +
+                        "'",
+                    "sum up in a scalar, over a number of passes that is known; or use a loop over time",
+                    {{loopOf(kernel_, loop).where, "this is the loop"}}};
             if (times > 1)
-                refuse(s.where, "the loop over " + variable + " goes along a diagonal of '" + name + "'", "go over a box of cells");
+                refuse(s.where, "the loop over " + variable + " goes along a diagonal of '" + name + "'",
+                       "go over a box of cells");
         }
     }
 
@@ -102,16 +107,21 @@ class Binder {
         const std::vector<int> loops = loopsIn(kernel_, index);
         const std::string own = kernel_.symbols[static_cast<size_t>(dim.loop)].name;
         if (loops.empty())
-            refuse(n.range, name + " is read at the same place for all cells along '" + own + "'",
-                   "oocc reads at constant distances from a cell; a value for all cells is a scalar parameter");
+            refuse(
+                n.range, name + " is read at the same place for all cells along '" + own + "'",
+                "oocc reads at constant distances from a cell; a value for all cells is a scalar parameter");
         if (std::ranges::count(loops, dim.loop) == 0)
-            throw Refusal{n.range, name + " is read with its indices in another order than the array is stored with (transposed)",
-                          "oocc reads at constant distances from the cell; store the other array transposed",
-                          {{s.where, "it is stored here"}}};
+            throw Refusal{
+                n.range,
+                name +
+                    " is read with its indices in another order than the array is stored with (transposed)",
+                "oocc reads at constant distances from the cell; store the other array transposed",
+                {{s.where, "it is stored here"}}};
         if (index.coefficient(dim.loop) == Poly(1))
             refuse(n.range, name + " is read at a distance from the cell that is not a number",
                    "make the distance a number, by #define or const: oocc must know how far a step reads");
-        refuse(n.range, name + " is read with a stride: '" + own + "' is multiplied", "oocc reads at constant distances from a cell");
+        refuse(n.range, name + " is read with a stride: '" + own + "' is multiplied",
+               "oocc reads at constant distances from a cell");
     }
 
     Kernel &kernel_;
@@ -119,7 +129,8 @@ class Binder {
 };
 
 std::string negated(const std::string &op) {
-    static const std::map<std::string, std::string> other{{"<", ">="}, {">", "<="}, {"<=", ">"}, {">=", "<"}, {"==", "!="}, {"!=", "=="}};
+    static const std::map<std::string, std::string> other{{"<", ">="}, {">", "<="},  {"<=", ">"},
+                                                          {">=", "<"}, {"==", "!="}, {"!=", "=="}};
     return other.at(op);
 }
 
@@ -133,15 +144,14 @@ std::string turned(const std::string &op) {
 } // namespace
 
 NodePtr narrow(Kernel &kernel, Box &box, const NodePtr &condition, const std::vector<int> &dims, bool holds) {
-    const auto whole = [&]() -> NodePtr {
-        return holds ? condition : inverted(condition);
-    };
+    const auto whole = [&]() -> NodePtr { return holds ? condition : inverted(condition); };
     if (condition->kind == Node::Not) return narrow(kernel, box, condition->args[0], dims, !holds);
     if (condition->kind == Node::Convert && condition->args[0]->type == Type::Bool)
         return narrow(kernel, box, condition->args[0], dims, holds);
     if (condition->kind != Node::Operate) return whole();
     if (condition->text == (holds ? "and" : "or")) {
-        NodePtr a = narrow(kernel, box, condition->args[0], dims, holds), b = narrow(kernel, box, condition->args[1], dims, holds);
+        NodePtr a = narrow(kernel, box, condition->args[0], dims, holds),
+                b = narrow(kernel, box, condition->args[1], dims, holds);
         if (!a || !b) return a ? a : b;
         return operation("and", Type::Bool, a, b, condition->range);
     }
@@ -160,13 +170,17 @@ NodePtr narrow(Kernel &kernel, Box &box, const NodePtr &condition, const std::ve
         const Poly bound = plus ? Poly(0) - rest : rest; // coordinate op bound, turned when !plus
         if (!plus) op = turned(op);
         const auto raise = [&](const Poly &to) {
-            if (isAtMost(box.low[d], to)) box.low[d] = to;
-            else return isAtMost(to, box.low[d]);
+            if (isAtMost(box.low[d], to))
+                box.low[d] = to;
+            else
+                return isAtMost(to, box.low[d]);
             return true;
         };
         const auto lower = [&](const Poly &to) {
-            if (isAtMost(to, box.high[d])) box.high[d] = to;
-            else return isAtMost(box.high[d], to);
+            if (isAtMost(to, box.high[d]))
+                box.high[d] = to;
+            else
+                return isAtMost(box.high[d], to);
             return true;
         };
         bool said = true;
@@ -190,7 +204,8 @@ void bindStores(Kernel &kernel, const std::vector<Poly> &extents, const std::vec
         for (size_t d = 0; d < s.dims.size(); ++d) {
             const auto low = s.dims[d].low.constant(), high = distance(extents[d], s.dims[d].high);
             if ((low && *low < 0) || (high && *high > 0))
-                refuse(s.where, "this store leaves the array '" + kernel.arrays[static_cast<size_t>(s.array)].name + "'");
+                refuse(s.where, "this store leaves the array '" +
+                                    kernel.arrays[static_cast<size_t>(s.array)].name + "'");
         }
     }
     for (Store &s : kernel.stores)
@@ -199,13 +214,15 @@ void bindStores(Kernel &kernel, const std::vector<Poly> &extents, const std::vec
 
 bool disjoint(const Box &a, const std::vector<int64_t> &offset, const Box &b) {
     for (size_t d = 0; d < a.low.size(); ++d)
-        if (isAtMost(a.high[d] + offset[d], b.low[d]) || isAtMost(b.high[d], a.low[d] + offset[d])) return true;
+        if (isAtMost(a.high[d] + offset[d], b.low[d]) || isAtMost(b.high[d], a.low[d] + offset[d]))
+            return true;
     return false;
 }
 
 bool within(const Box &a, const std::vector<int64_t> &offset, const Box &b) {
     for (size_t d = 0; d < a.low.size(); ++d)
-        if (!isAtMost(b.low[d], a.low[d] + offset[d]) || !isAtMost(a.high[d] + offset[d], b.high[d])) return false;
+        if (!isAtMost(b.low[d], a.low[d] + offset[d]) || !isAtMost(a.high[d] + offset[d], b.high[d]))
+            return false;
     return true;
 }
 

@@ -14,9 +14,10 @@ struct Function {
     const char *c, *oocc;
 };
 
-constexpr Function kFunctions[] = {{"sqrt", "sqrt"}, {"fabs", "abs"},   {"abs", "abs"},     {"labs", "abs"},   {"exp", "exp"},
-                                   {"log", "log"},   {"sin", "sin"},    {"cos", "cos"},     {"tan", "tan"},    {"tanh", "tanh"},
-                                   {"floor", "floor"}, {"atan2", "atan2"}, {"pow", "pow"}};
+constexpr Function kFunctions[] = {{"sqrt", "sqrt"}, {"fabs", "abs"},  {"abs", "abs"},     {"labs", "abs"},
+                                   {"exp", "exp"},   {"log", "log"},   {"sin", "sin"},     {"cos", "cos"},
+                                   {"tan", "tan"},   {"tanh", "tanh"}, {"floor", "floor"}, {"atan2", "atan2"},
+                                   {"pow", "pow"}};
 
 bool returns(const Stmt *s) {
     bool found = false;
@@ -35,19 +36,24 @@ NodePtr Walker::call(const CallExpr *e) {
     std::string name = nameOf(f);
     if (name.starts_with("__builtin_")) name = name.substr(10);
     std::string base = name;
-    if (name.size() > 1 && name.back() == 'f' && e->getType()->isSpecificBuiltinType(BuiltinType::Float)) base.pop_back();
+    if (name.size() > 1 && name.back() == 'f' && e->getType()->isSpecificBuiltinType(BuiltinType::Float))
+        base.pop_back();
     const auto *known = std::ranges::find_if(kFunctions, [&](const Function &k) { return base == k.c; });
     if (base == "fmin" || base == "fmax")
-        refuse(where, "'" + name + "' passes over nan, and oocc's " + (base == "fmin" ? "min" : "max") + " does not",
+        refuse(where,
+               "'" + name + "' passes over nan, and oocc's " + (base == "fmin" ? "min" : "max") + " does not",
                std::string("write the condition: a ") + (base == "fmin" ? "<" : ">") + " b ? a : b");
     if (known == std::end(kFunctions))
-        throw Refusal{where, "'" + name + "' is called, and its body is not here",
-                      "put its definition into the file (static inline), or write it out", {{f->getSourceRange(), "it is declared here"}}};
+        throw Refusal{where,
+                      "'" + name + "' is called, and its body is not here",
+                      "put its definition into the file (static inline), or write it out",
+                      {{f->getSourceRange(), "it is declared here"}}};
     Node n{Node::Call, type(e->getType(), where), where, known->oocc};
     for (const Expr *argument : e->arguments())
         n.args.push_back(number(value(argument)));
     if (base == "pow")
-        refuse(where, "'pow' may be a product in oocc, whose last bit differs from C's", "write the product, or sqrt, exp and log");
+        refuse(where, "'pow' may be a product in oocc, whose last bit differs from C's",
+               "write the product, or sqrt, exp and log");
     return make(std::move(n));
 }
 
@@ -55,7 +61,8 @@ NodePtr Walker::call(const CallExpr *e) {
 NodePtr Walker::inlined(const CallExpr *e, const FunctionDecl *f, bool asStatement) {
     const SourceRange where = e->getSourceRange();
     if (std::ranges::count(calls_, f)) refuse(where, "'" + nameOf(f) + "' calls itself");
-    if (f->isVariadic() || e->getNumArgs() != f->getNumParams()) refuse(where, "the number of arguments varies");
+    if (f->isVariadic() || e->getNumArgs() != f->getNumParams())
+        refuse(where, "the number of arguments varies");
     std::vector<Value> values;
     for (unsigned i = 0; i < e->getNumArgs(); ++i) {
         const ParmVarDecl *p = f->getParamDecl(i);
@@ -64,7 +71,8 @@ NodePtr Walker::inlined(const CallExpr *e, const FunctionDecl *f, bool asStateme
             v.array = pointer(e->getArg(i));
             if (v.array < 0)
                 refuse(e->getArg(i)->getSourceRange(), "this argument does not name an array",
-                       "functions that set variables through pointers have side effects; return the value instead");
+                       "functions that set variables through pointers have side effects; return the value "
+                       "instead");
         } else
             v.scalar = convert(number(value(e->getArg(i))), type(p->getType(), where), where);
         values.push_back(std::move(v));
@@ -73,7 +81,8 @@ NodePtr Walker::inlined(const CallExpr *e, const FunctionDecl *f, bool asStateme
         environment_[f->getParamDecl(i)] = values[i];
     for (unsigned i = 0; i < e->getNumArgs(); ++i) // its parameter may say what the sizes are
         if (values[i].array >= 0)
-            if (Array &a = kernel_.arrays[static_cast<size_t>(values[i].array)]; a.extents.empty() && !a.series)
+            if (Array &a = kernel_.arrays[static_cast<size_t>(values[i].array)];
+                a.extents.empty() && !a.series)
                 extents(a, f->getParamDecl(i)->getOriginalType(), f->getParamDecl(i));
     calls_.push_back(f);
     NodePtr result;
@@ -128,16 +137,20 @@ void Walker::callStatement(const CallExpr *e) {
     if (!f) refuse(where, "a function is called through a pointer", "call it by its name");
     if (f->hasBody(definition)) {
         if (!f->getReturnType()->isVoidType())
-            refuse(where, "the value of '" + nameOf(f) + "' is not used", "a function that is called for its stores returns void");
-        if (!guards_.empty() || pure_ > 0) refuse(where, "a function that stores is called under a condition");
+            refuse(where, "the value of '" + nameOf(f) + "' is not used",
+                   "a function that is called for its stores returns void");
+        if (!guards_.empty() || pure_ > 0)
+            refuse(where, "a function that stores is called under a condition");
         inlined(e, definition, true);
         return;
     }
     if (nameOf(f) == "free" && !stepping_) return;
     const bool copy = nameOf(f) == "memcpy" || nameOf(f) == "memmove" || nameOf(f) == "memset";
     throw Refusal{where,
-                  copy ? "'" + nameOf(f) + "' copies bytes" : "'" + nameOf(f) + "' is called, which has effects that are not known here",
-                  copy ? "write the loop over the cells" : "leave it out, or put its definition into the file",
+                  copy ? "'" + nameOf(f) + "' copies bytes"
+                       : "'" + nameOf(f) + "' is called, which has effects that are not known here",
+                  copy ? "write the loop over the cells"
+                       : "leave it out, or put its definition into the file",
                   {{f->getSourceRange(), "it is declared here"}}};
 }
 

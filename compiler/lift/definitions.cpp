@@ -36,7 +36,8 @@ class Definitions {
         for (size_t a = 0; a < plan_.uses.size(); ++a)
             if (plan_.uses[a].result) needField(static_cast<int>(a));
         if (plan_.definitions.empty())
-            throw Refusal{{}, "none of the results is changed by the loops", "--results names arrays that are", {}};
+            throw Refusal{
+                {}, "none of the results is changed by the loops", "--results names arrays that are", {}};
         sort();
     }
 
@@ -44,13 +45,19 @@ class Definitions {
     void chooseResults(const std::vector<std::string> &names) {
         for (const std::string &name : names)
             if (std::ranges::find(kernel_.arrays, name, &Array::name) == kernel_.arrays.end())
-                throw Refusal{{}, "there is no array '" + name + "'", "--results takes names of the function's arrays", {}};
+                throw Refusal{{},
+                              "there is no array '" + name + "'",
+                              "--results takes names of the function's arrays",
+                              {}};
         for (size_t a = 0; a < kernel_.arrays.size(); ++a) {
-            const bool changes = !stores_[static_cast<size_t>(kernel_.after[a])].empty() || kernel_.after[a] != static_cast<int>(a);
-            const bool wanted = names.empty() ? !kernel_.arrays[a].local : std::ranges::count(names, kernel_.arrays[a].name) > 0;
+            const bool changes = !stores_[static_cast<size_t>(kernel_.after[a])].empty() ||
+                                 kernel_.after[a] != static_cast<int>(a);
+            const bool wanted = names.empty() ? !kernel_.arrays[a].local
+                                              : std::ranges::count(names, kernel_.arrays[a].name) > 0;
             plan_.uses[a].result = changes && wanted;
         }
-        if (names.empty() && std::ranges::none_of(plan_.uses, &Plan::Use::result)) // all are local: what is left at the end
+        if (names.empty() &&
+            std::ranges::none_of(plan_.uses, &Plan::Use::result)) // all are local: what is left at the end
             for (size_t a = 0; a < kernel_.arrays.size(); ++a)
                 plan_.uses[a].result = !stores_[static_cast<size_t>(kernel_.after[a])].empty();
     }
@@ -64,7 +71,9 @@ class Definitions {
             walk(g, one);
     }
 
-    const Store &storeOf(Version v) const { return *stores_[static_cast<size_t>(v.first)][static_cast<size_t>(v.second) - 1]; }
+    const Store &storeOf(Version v) const {
+        return *stores_[static_cast<size_t>(v.first)][static_cast<size_t>(v.second) - 1];
+    }
 
     /// A value that is read in its own cell only, and is not kept, is written where it is used.
     void forward() {
@@ -76,8 +85,9 @@ class Definitions {
             s.value = rewrite(s.value, [&](const NodePtr &n) -> NodePtr {
                 if (n->kind != Node::Read || n->version == 0 || !isHere(*n)) return n;
                 const Version v{n->array, n->version};
-                const bool kept = static_cast<size_t>(n->version) == plan_.stores[static_cast<size_t>(n->array)] &&
-                                  !kernel_.arrays[static_cast<size_t>(n->array)].local;
+                const bool kept =
+                    static_cast<size_t>(n->version) == plan_.stores[static_cast<size_t>(n->array)] &&
+                    !kernel_.arrays[static_cast<size_t>(n->array)].local;
                 const Store &from = storeOf(v);
                 if (kept || !from.guards.empty() || !within(boxOf(s), n->offset, boxOf(from))) return n;
                 if (times[v] > 1 && from.value->size > kSmall) return n;
@@ -97,10 +107,12 @@ class Definitions {
         use.field = true;
         if (last > 0) {
             need({x, last});
-            Definition &d = *std::ranges::find_if(plan_.definitions, [&](const Definition &e) { return e.array == x && e.version == last; });
+            Definition &d = *std::ranges::find_if(
+                plan_.definitions, [&](const Definition &e) { return e.array == x && e.version == last; });
             d.field = a;
             const Version base{d.array, d.from};
-            d.hasBase = !(kernel_.sameRims && x != a && base.second == 0 && d.pieces.size() == 1 && !d.pieces[0].guard);
+            d.hasBase = !(kernel_.sameRims && x != a && base.second == 0 && d.pieces.size() == 1 &&
+                          !d.pieces[0].guard);
             if (d.hasBase) base.second > 0 ? need(base) : needField(x);
         } else {
             Definition copy{x, 0, 0, a, {}, true, 1 << 30, {}, false};
@@ -126,8 +138,9 @@ class Definitions {
         for (const Store &s : kernel_.stores)
             reads(s, [&](const Node &n) {
                 if (Version(n.array, n.version) != v) return;
-                const bool inside = std::ranges::any_of(
-                    d.pieces, [&](const Definition::Piece &p) { return !p.guard && within(boxOf(s), n.offset, p.box); });
+                const bool inside = std::ranges::any_of(d.pieces, [&](const Definition::Piece &p) {
+                    return !p.guard && within(boxOf(s), n.offset, p.box);
+                });
                 d.hasBase = d.hasBase || !inside;
             });
         const bool hasBase = d.hasBase;
@@ -147,18 +160,24 @@ class Definitions {
         std::vector<Definition> old = std::move(plan_.definitions), sorted;
         std::ranges::stable_sort(old, {}, &Definition::order);
         std::map<Version, int> state; // 1: being placed, 2: placed
-        const std::function<void(const Definition &, clang::SourceRange)> place = [&](const Definition &d, clang::SourceRange from) {
+        const std::function<void(const Definition &, clang::SourceRange)> place = [&](const Definition &d,
+                                                                                      clang::SourceRange
+                                                                                          from) {
             const Version v{d.array, d.version};
             int &now = state[v];
             if (now == 2) return;
             if (now == 1)
-                refuse(from, "'" + kernel_.arrays[static_cast<size_t>(d.array)].name +
-                                 "' follows from itself at cells that the same loops have just stored (a recurrence)",
-                       "cells of a step have no order in oocc: store into other arrays, or let the steps carry it");
+                refuse(
+                    from,
+                    "'" + kernel_.arrays[static_cast<size_t>(d.array)].name +
+                        "' follows from itself at cells that the same loops have just stored (a recurrence)",
+                    "cells of a step have no order in oocc: store into other arrays, or let the steps carry "
+                    "it");
             now = 1;
             const auto before = [&](Version w, clang::SourceRange where) {
                 if (w.second == 0) return;
-                const auto at = std::ranges::find_if(old, [&](const Definition &e) { return Version(e.array, e.version) == w; });
+                const auto at = std::ranges::find_if(
+                    old, [&](const Definition &e) { return Version(e.array, e.version) == w; });
                 if (at != old.end()) place(*at, where);
             };
             for (const Definition::Piece &p : d.pieces)

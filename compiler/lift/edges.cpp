@@ -10,7 +10,8 @@ namespace {
 
 class Edges {
   public:
-    Edges(Kernel &kernel, Plan &plan, const std::vector<int> &dims) : kernel_(kernel), plan_(plan), dims_(dims) {
+    Edges(Kernel &kernel, Plan &plan, const std::vector<int> &dims)
+        : kernel_(kernel), plan_(plan), dims_(dims) {
         whole_.low.assign(plan.extents.size(), Poly(0));
         whole_.high = plan.extents;
     }
@@ -18,11 +19,14 @@ class Edges {
     void run() {
         for (Definition &d : plan_.definitions) {
             // One region whose other cells stay as they are is an update with a rim; anything else is a choice by conditions.
-            const auto alike = [&](const Definition::Piece &p) { return p.box.low == d.pieces[0].box.low && p.box.high == d.pieces[0].box.high; };
-            const bool keeps = !d.pieces.empty() && std::ranges::all_of(d.pieces, alike) && d.from == 0 && d.field >= 0 &&
-                               (d.field == d.array || !d.hasBase);
+            const auto alike = [&](const Definition::Piece &p) {
+                return p.box.low == d.pieces[0].box.low && p.box.high == d.pieces[0].box.high;
+            };
+            const bool keeps = !d.pieces.empty() && std::ranges::all_of(d.pieces, alike) && d.from == 0 &&
+                               d.field >= 0 && (d.field == d.array || !d.hasBase);
             const bool covers = d.pieces.size() == 1 && !d.pieces[0].guard && covered(d.pieces[0].box);
-            d.chain = !keeps && !covers && !(d.field < 0 && !d.hasBase && d.pieces.size() == 1 && !d.pieces[0].guard);
+            d.chain = !keeps && !covers &&
+                      !(d.field < 0 && !d.hasBase && d.pieces.size() == 1 && !d.pieces[0].guard);
             for (const Definition::Piece &p : d.pieces) {
                 inside(p.value, p.box);
                 if (p.guard) inside(p.guard, p.box);
@@ -72,12 +76,17 @@ class Edges {
             const auto beyond = distance(plan_.extents[d], box.high[d] + n->offset[d]);
             const std::string dim = "'" + plan_.dims[d] + "'";
             if ((low && *low < 0) || (beyond && *beyond > 0))
-                refuse(n->range, "this read of '" + array.name + "' leaves the array along " + dim + (low && *low < 0 ? ", before its first cell"
-                                                                                                                        : ", after its last cell"),
-                       "begin and end the loops further inside, or put a condition on the index around the read");
+                refuse(n->range,
+                       "this read of '" + array.name + "' leaves the array along " + dim +
+                           (low && *low < 0 ? ", before its first cell" : ", after its last cell"),
+                       "begin and end the loops further inside, or put a condition on the index around the "
+                       "read");
             if (array.extents.empty() && d > 0 && (!low || !beyond))
-                refuse(n->range, "it cannot be seen that this read of '" + array.name + "' stays within its row along " + dim,
-                       "write the loops' bounds, or the condition around the read, with the sizes that the index is made of");
+                refuse(n->range,
+                       "it cannot be seen that this read of '" + array.name +
+                           "' stays within its row along " + dim,
+                       "write the loops' bounds, or the condition around the read, with the sizes that the "
+                       "index is made of");
         }
     }
 
@@ -131,7 +140,8 @@ class Edges {
     Plan::Use &edgesOf(const Node &n) {
         const auto temp = plan_.temps.find({n.array, n.version});
         if (temp != plan_.temps.end()) return temp->second;
-        return plan_.uses[static_cast<size_t>(n.version == 0 ? n.array : plan_.owner[static_cast<size_t>(n.array)])];
+        return plan_
+            .uses[static_cast<size_t>(n.version == 0 ? n.array : plan_.owner[static_cast<size_t>(n.array)])];
     }
 
     /// Fixed, where the rim is as wide as the reach; else a bound.

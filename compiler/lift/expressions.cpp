@@ -24,17 +24,24 @@ int Walker::symbol(lift::Symbol s) {
 oocc::Type Walker::type(QualType t, SourceRange where) {
     const auto *builtin = t.getCanonicalType()->getAs<BuiltinType>();
     switch (builtin ? builtin->getKind() : BuiltinType::Void) {
-    case BuiltinType::Bool: return Type::Bool;
-    case BuiltinType::UChar: return Type::U8;
+    case BuiltinType::Bool:
+        return Type::Bool;
+    case BuiltinType::UChar:
+        return Type::U8;
     case BuiltinType::Int:
-    case BuiltinType::UInt: return Type::I32;
+    case BuiltinType::UInt:
+        return Type::I32;
     case BuiltinType::Long:
     case BuiltinType::LongLong:
     case BuiltinType::ULong:
-    case BuiltinType::ULongLong: return Type::Int;
-    case BuiltinType::Float: return Type::F32;
-    case BuiltinType::Double: return Type::F64;
-    default: break;
+    case BuiltinType::ULongLong:
+        return Type::Int;
+    case BuiltinType::Float:
+        return Type::F32;
+    case BuiltinType::Double:
+        return Type::F64;
+    default:
+        break;
     }
     refuse(where, "'" + t.getAsString() + "' has no counterpart in oocc",
            "elements and scalars are float, double, int, long, unsigned char or _Bool");
@@ -68,8 +75,7 @@ NodePtr Walker::literal(const Expr *e, std::string text, int64_t integer) {
     const SourceLocation at = e->getBeginLoc();
     const SourceManager &sources = context_.getSourceManager();
     if (wishes_.macroNames && at.isMacroID() && sources.isMacroBodyExpansion(at)) {
-        const std::string name =
-            Lexer::getImmediateMacroName(at, sources, context_.getLangOpts()).str();
+        const std::string name = Lexer::getImmediateMacroName(at, sources, context_.getLangOpts()).str();
         const MacroInfo *macro = preprocessor_.getMacroInfo(preprocessor_.getIdentifierInfo(name));
         if (macro && macro->isObjectLike()) {
             unsigned numbers = 0, others = 0;
@@ -105,22 +111,38 @@ std::string spelled(const llvm::APFloat &value, bool isFloat) {
 
 const char *spelled(BinaryOperatorKind op) {
     switch (op) {
-    case BO_Add: return "+";
-    case BO_Sub: return "-";
-    case BO_Mul: return "*";
-    case BO_Div: return "/";
-    case BO_Rem: return "%";
-    case BO_LT: return "<";
-    case BO_GT: return ">";
-    case BO_LE: return "<=";
-    case BO_GE: return ">=";
-    case BO_EQ: return "==";
-    case BO_NE: return "!=";
-    case BO_LAnd: return "and";
-    case BO_LOr: return "or";
-    case BO_And: return "&";
-    case BO_Xor: return "xor";
-    default: return nullptr;
+    case BO_Add:
+        return "+";
+    case BO_Sub:
+        return "-";
+    case BO_Mul:
+        return "*";
+    case BO_Div:
+        return "/";
+    case BO_Rem:
+        return "%";
+    case BO_LT:
+        return "<";
+    case BO_GT:
+        return ">";
+    case BO_LE:
+        return "<=";
+    case BO_GE:
+        return ">=";
+    case BO_EQ:
+        return "==";
+    case BO_NE:
+        return "!=";
+    case BO_LAnd:
+        return "and";
+    case BO_LOr:
+        return "or";
+    case BO_And:
+        return "&";
+    case BO_Xor:
+        return "xor";
+    default:
+        return nullptr;
     }
 }
 
@@ -139,15 +161,19 @@ NodePtr Walker::value(const Expr *e) {
         return literal(e, spelled(l->getValue(), type(e->getType(), where) == Type::F32), 0);
     if (const auto *c = dyn_cast<CastExpr>(e)) {
         switch (c->getCastKind()) {
-        case CK_LValueToRValue: return load(c->getSubExpr());
-        case CK_NoOp: return value(c->getSubExpr());
+        case CK_LValueToRValue:
+            return load(c->getSubExpr());
+        case CK_NoOp:
+            return value(c->getSubExpr());
         case CK_IntegralCast:
         case CK_FloatingCast:
         case CK_IntegralToFloating:
         case CK_FloatingToIntegral:
         case CK_IntegralToBoolean:
-        case CK_FloatingToBoolean: return convert(value(c->getSubExpr()), type(c->getType(), where), where);
-        default: refuse(where, "this conversion has no counterpart in oocc");
+        case CK_FloatingToBoolean:
+            return convert(value(c->getSubExpr()), type(c->getType(), where), where);
+        default:
+            refuse(where, "this conversion has no counterpart in oocc");
         }
     }
     if (const auto *u = dyn_cast<UnaryOperator>(e)) {
@@ -156,9 +182,10 @@ NodePtr Walker::value(const Expr *e) {
             NodePtr a = number(value(u->getSubExpr()));
             return make({Node::Negate, a->type, where, {}, 0, -1, -1, {a}});
         }
-        if (u->getOpcode() == UO_LNot)
-            return inverted(truth(value(u->getSubExpr())));
-        refuse(where, "'" + UnaryOperator::getOpcodeStr(u->getOpcode()).str() + "' inside an expression has no counterpart",
+        if (u->getOpcode() == UO_LNot) return inverted(truth(value(u->getSubExpr())));
+        refuse(where,
+               "'" + UnaryOperator::getOpcodeStr(u->getOpcode()).str() +
+                   "' inside an expression has no counterpart",
                u->isIncrementDecrementOp() ? "make it a statement of its own" : "");
     }
     if (const auto *b = dyn_cast<BinaryOperator>(e)) {
@@ -173,7 +200,8 @@ NodePtr Walker::value(const Expr *e) {
         return operation(op, type(b->getType(), where), l, r, where);
     }
     if (const auto *c = dyn_cast<ConditionalOperator>(e)) {
-        NodePtr condition = truth(value(c->getCond())), a = value(c->getTrueExpr()), b = value(c->getFalseExpr());
+        NodePtr condition = truth(value(c->getCond())), a = value(c->getTrueExpr()),
+                b = value(c->getFalseExpr());
         if (a->type != b->type) a = number(a), b = number(b);
         return make({Node::Choose, a->type, where, {}, 0, -1, -1, {condition, a, b}});
     }
@@ -202,7 +230,8 @@ NodePtr Walker::load(const Expr *e) {
             const auto *list = dyn_cast<InitListExpr>(entry);
             const std::optional<int64_t> n = i.constant();
             if (!n)
-                refuse(where, "this element of a table is not known before the run: its index is not a number",
+                refuse(where,
+                       "this element of a table is not known before the run: its index is not a number",
                        "make the table an array as large as the grid, and a parameter");
             if (!list || *n < 0 || *n >= static_cast<int64_t>(list->getNumInits()))
                 refuse(where, "this element of the table has no value");
@@ -234,7 +263,8 @@ NodePtr Walker::variable(const VarDecl *v, const Expr *e) {
     const Expr *init = v->getAnyInitializer();
     if (init && !init->isValueDependent()) initial = value(init);
     const int s = symbol({lift::Symbol::Parameter, nameOf(v), t, initial,
-                          v->getType().isConstQualified() ? "constant of the file" : "variable of the file", v->getLocation()});
+                          v->getType().isConstQualified() ? "constant of the file" : "variable of the file",
+                          v->getLocation()});
     NodePtr n = make({Node::Scalar, t, where, {}, 0, s});
     environment_[v].scalar = n;
     return n;
@@ -242,8 +272,10 @@ NodePtr Walker::variable(const VarDecl *v, const Expr *e) {
 
 Poly Walker::poly(const NodePtr &n) {
     if (auto p = polynomial(kernel_, n)) return *p;
-    refuse(n->range, isInteger(n->type) ? "this index or bound is not affine: it is no sum of loop variables, parameters and numbers"
-                                        : "this index or bound is not a whole number",
+    refuse(n->range,
+           isInteger(n->type)
+               ? "this index or bound is not affine: it is no sum of loop variables, parameters and numbers"
+               : "this index or bound is not a whole number",
            "oocc reads cells at constant distances; what depends on data is a condition or a factor");
 }
 

@@ -20,9 +20,12 @@ std::vector<const Expr *> writtenSizes(const VarDecl *v) {
     TypeLoc at = v->getTypeSourceInfo()->getTypeLoc();
     while (at) {
         at = at.getUnqualifiedLoc();
-        if (const auto adjusted = at.getAs<AdjustedTypeLoc>()) at = adjusted.getOriginalLoc();
-        else if (const auto parens = at.getAs<ParenTypeLoc>()) at = parens.getInnerLoc();
-        else if (const auto pointer = at.getAs<PointerTypeLoc>()) at = pointer.getPointeeLoc();
+        if (const auto adjusted = at.getAs<AdjustedTypeLoc>())
+            at = adjusted.getOriginalLoc();
+        else if (const auto parens = at.getAs<ParenTypeLoc>())
+            at = parens.getInnerLoc();
+        else if (const auto pointer = at.getAs<PointerTypeLoc>())
+            at = pointer.getPointeeLoc();
         else if (const auto level = at.getAs<ArrayTypeLoc>()) {
             sizes.push_back(level.getSizeExpr());
             at = level.getElementLoc();
@@ -44,10 +47,12 @@ void Walker::extents(Array &a, QualType t, const VarDecl *v) {
         a.outermostKnown = false;
     }
     size_t levels = 0;
-    for (const ArrayType *level = context_.getAsArrayType(t); level; level = context_.getAsArrayType(level->getElementType()))
+    for (const ArrayType *level = context_.getAsArrayType(t); level;
+         level = context_.getAsArrayType(level->getElementType()))
         ++levels;
     size_t i = 0;
-    for (const ArrayType *level = context_.getAsArrayType(t); level; level = context_.getAsArrayType(level->getElementType()), ++i) {
+    for (const ArrayType *level = context_.getAsArrayType(t); level;
+         level = context_.getAsArrayType(level->getElementType()), ++i) {
         const Expr *size = written.size() == levels ? written[i] : nullptr;
         const auto *fixed = dyn_cast<ConstantArrayType>(level);
         if (const auto *v = dyn_cast<VariableArrayType>(level)) size = v->getSizeExpr();
@@ -73,12 +78,16 @@ int Walker::array(const VarDecl *v, QualType t, const std::string &name) {
     a.restricted = t.isRestrictQualified();
     QualType element = original;
     while (true)
-        if (const auto *level = context_.getAsArrayType(element)) element = level->getElementType();
-        else if (element->isPointerType()) element = element->getPointeeType();
-        else break;
+        if (const auto *level = context_.getAsArrayType(element))
+            element = level->getElementType();
+        else if (element->isPointerType())
+            element = element->getPointeeType();
+        else
+            break;
     a.type = type(element, a.where);
     if (element->isUnsignedIntegerType() && a.type != Type::U8 && a.type != Type::Bool)
-        refuse(a.where, "elements of type '" + element.getAsString() + "' have no counterpart in oocc", "use int or long");
+        refuse(a.where, "elements of type '" + element.getAsString() + "' have no counterpart in oocc",
+               "use int or long");
     extents(a, original, v);
     kernel_.arrays.push_back(std::move(a));
     return static_cast<int>(kernel_.arrays.size()) - 1;
@@ -116,7 +125,9 @@ void Walker::rotate(const Environment &before, const std::vector<const Stmt *> &
         const int a = old->second.array, b = environment_[v].array;
         int &now = after[static_cast<size_t>(a)];
         if (now >= 0 && now != b)
-            refuse(v->getSourceRange(), "'" + nameOf(v) + "' and another pointer name the same array before a step, and different ones after it",
+            refuse(v->getSourceRange(),
+                   "'" + nameOf(v) +
+                       "' and another pointer name the same array before a step, and different ones after it",
                    "use one name for each array in the loop over time");
         now = b;
     }
@@ -132,7 +143,8 @@ void Walker::rotate(const Environment &before, const std::vector<const Stmt *> &
         if (sorted[a] != static_cast<int>(a)) {
             const auto twice = std::ranges::adjacent_find(sorted);
             const Array &both = kernel_.arrays[static_cast<size_t>(twice == sorted.end() ? 0 : *twice)];
-            refuse(both.where, "after a step two pointers name '" + both.name + "', and one array has no name any more",
+            refuse(both.where,
+                   "after a step two pointers name '" + both.name + "', and one array has no name any more",
                    "swap pointers through a third: tmp = a; a = b; b = tmp;");
         }
 }
@@ -142,7 +154,10 @@ void Walker::swap() {
     const auto find = [&](const std::string &name) {
         for (size_t a = 0; a < kernel_.arrays.size(); ++a)
             if (kernel_.arrays[a].name == name) return a;
-        throw Refusal{{}, "there is no array '" + name + "' that the function uses, to be swapped", "--swap takes two arrays of the function", {}};
+        throw Refusal{{},
+                      "there is no array '" + name + "' that the function uses, to be swapped",
+                      "--swap takes two arrays of the function",
+                      {}};
     };
     for (const auto &[a, b] : wishes_.swaps)
         std::swap(kernel_.after[find(a)], kernel_.after[find(b)]);
@@ -155,26 +170,33 @@ void Walker::checkAliases() {
     for (size_t a = 0; a < arrays.size(); ++a)
         for (size_t b = a + 1; b < arrays.size(); ++b) {
             const Array &x = arrays[a], &y = arrays[b];
-            if (x.where.getBegin() == y.where.getBegin() || x.local || y.local || (x.readOnly && y.readOnly) || x.type != y.type)
+            if (x.where.getBegin() == y.where.getBegin() || x.local || y.local ||
+                (x.readOnly && y.readOnly) || x.type != y.type)
                 continue;
             if (x.restricted || y.restricted) continue;
-            if (x.declaredAsArray && y.declaredAsArray) { // the C promises it no more than of pointers, but means it
-                if (!noted) kernel_.notes.push_back("assumed: arrays that are declared as arrays are different ones");
+            if (x.declaredAsArray &&
+                y.declaredAsArray) { // the C promises it no more than of pointers, but means it
+                if (!noted)
+                    kernel_.notes.push_back("assumed: arrays that are declared as arrays are different ones");
                 noted = true;
                 continue;
             }
             if (wishes_.assumeNoAlias) {
-                if (!noted) kernel_.notes.push_back("assumed: no two of the function's pointers name the same memory (--assume-noalias)");
+                if (!noted)
+                    kernel_.notes.push_back(
+                        "assumed: no two of the function's pointers name the same memory (--assume-noalias)");
                 noted = true;
                 continue;
             }
             const Array &written = x.readOnly ? y : x, &other = x.readOnly ? x : y;
             throw Refusal{written.where,
                           "'" + written.name + "' and '" + other.name +
-                              "' may be the same memory: what is stored into '" + written.name + "' could change what is read of '" +
-                              other.name + "'",
-                          "declare them restrict ('" + std::string(typeName(written.type) == std::string("f32") ? "float" : "double") +
-                              " *restrict " + written.name + "') or as arrays, or promise it with --assume-noalias",
+                              "' may be the same memory: what is stored into '" + written.name +
+                              "' could change what is read of '" + other.name + "'",
+                          "declare them restrict ('" +
+                              std::string(typeName(written.type) == std::string("f32") ? "float" : "double") +
+                              " *restrict " + written.name +
+                              "') or as arrays, or promise it with --assume-noalias",
                           {{other.where, "'" + other.name + "' is declared here"}}};
         }
 }
@@ -184,11 +206,13 @@ void Walker::overTime(const ForStmt *s) {
     const SourceRange where(s->getBeginLoc(), s->getRParenLoc());
     const auto first = h.low.constant();
     if (!first || h.direction < 0)
-        refuse(where, "the loop over time begins at no fixed number, or counts down", "write it 'for (t = 0; t < T; t++)'");
+        refuse(where, "the loop over time begins at no fixed number, or counts down",
+               "write it 'for (t = 0; t < T; t++)'");
     kernel_.firstStep = *first;
     kernel_.steps = h.high - h.low;
     const Type t = type(h.variable->getType(), where);
-    kernel_.time = symbol({lift::Symbol::Time, nameOf(h.variable), t, nullptr, "", h.variable->getLocation()});
+    kernel_.time =
+        symbol({lift::Symbol::Time, nameOf(h.variable), t, nullptr, "", h.variable->getLocation()});
     forget(s->getBody(), "is carried from one step to the next");
     environment_[h.variable] = {make({Node::Step, t, where, {}, *first}), -1, nullptr, {}};
     stepping_ = true;
@@ -228,7 +252,9 @@ Kernel Walker::walk(const FunctionDecl &function) {
         overTime(cast<ForStmt>(*first));
         for (auto s = first + 1; s != body.end(); ++s) {
             if (isOverTime(*s))
-                throw Refusal{(*s)->getBeginLoc(), "a second loop over time", "lift functions with one; make two of this one",
+                throw Refusal{(*s)->getBeginLoc(),
+                              "a second loop over time",
+                              "lift functions with one; make two of this one",
                               {{(*first)->getBeginLoc(), "this is the first"}}};
             const auto *r = dyn_cast<ReturnStmt>(*s);
             if (r && (!r->getRetValue() || r->getRetValue()->isIntegerConstantExpr(context_))) continue;
@@ -246,7 +272,8 @@ Kernel Walker::walk(const FunctionDecl &function) {
         rotate(before, rest);
         kernel_.steps = 1;
         if (!wishes_.swaps.empty()) // the caller's loop, whose number of steps is not here
-            kernel_.steps = Poly::of(symbol({lift::Symbol::Parameter, "steps", Type::Int, nullptr, "calls", {}}));
+            kernel_.steps =
+                Poly::of(symbol({lift::Symbol::Parameter, "steps", Type::Int, nullptr, "calls", {}}));
     }
     if (kernel_.stores.empty())
         refuse(function.getLocation(), "'" + kernel_.name + "' stores into no array in its loops",
@@ -254,13 +281,15 @@ Kernel Walker::walk(const FunctionDecl &function) {
     checkAliases();
     if (wishes_.sameRims) {
         kernel_.sameRims = true;
-        kernel_.notes.push_back("assumed: arrays that are swapped begin alike in the cells that no loop stores (--same-rims)");
+        kernel_.notes.push_back(
+            "assumed: arrays that are swapped begin alike in the cells that no loop stores (--same-rims)");
     }
     for (const auto &[key, index] : slots_)
         for (int i = 0; i < key.second; ++i)
             kernel_.notes.push_back(kernel_.arrays[static_cast<size_t>(index + i)].name + " is " +
-                                    kernel_.arrays[static_cast<size_t>(key.first)].name + "[" + (i ? "(t + " + std::to_string(i) + ")" : "t") +
-                                    " % " + std::to_string(key.second) + "], t steps after the first");
+                                    kernel_.arrays[static_cast<size_t>(key.first)].name + "[" +
+                                    (i ? "(t + " + std::to_string(i) + ")" : "t") + " % " +
+                                    std::to_string(key.second) + "], t steps after the first");
     return std::move(kernel_);
 }
 

@@ -69,8 +69,11 @@ class Grid {
                 same = a.extents[d] == extents_[d];
             }
             if (!same)
-                throw Refusal{where, "'" + a.name + "' and '" + first->name + "' have different sizes; a program has one grid",
-                              "give all arrays the size of the grid", {{first->where, "'" + first->name + "' is declared here"}}};
+                throw Refusal{where,
+                              "'" + a.name + "' and '" + first->name +
+                                  "' have different sizes; a program has one grid",
+                              "give all arrays the size of the grid",
+                              {{first->where, "'" + first->name + "' is declared here"}}};
         };
         for (const Store &s : kernel_.stores)
             take(s.array, s.where);
@@ -93,13 +96,15 @@ class Grid {
         });
         if (strides.empty() || !(strides.back() == Poly(1)))
             refuse(s.where, "no loop goes over neighbours in memory here",
-                   "the index must contain one variable as it is: 'a[i*n + j]'; records of several values per cell become arrays of their own");
+                   "the index must contain one variable as it is: 'a[i*n + j]'; records of several values "
+                   "per cell become arrays of their own");
         if (strides.size() > kMaxDims) refuse(s.where, "a grid has at most four dimensions");
         extents_.assign(1, Poly(0));
         for (size_t d = 1; d < strides.size(); ++d) {
             const Poly n = strides[d - 1].dividedBy(strides[d]);
             if (!(n * strides[d] == strides[d - 1]))
-                refuse(s.where, "this index does not go over a grid row by row", "write it as '(z*ny + y)*nx + x'");
+                refuse(s.where, "this index does not go over a grid row by row",
+                       "write it as '(z*ny + y)*nx + x'");
             extents_.push_back(n);
         }
         outermostKnown_ = false;
@@ -108,8 +113,8 @@ class Grid {
     std::vector<Poly> unfolded(int a, const std::vector<Poly> &index, clang::SourceRange where) {
         if (index.size() == extents_.size()) return index;
         if (index.size() != 1)
-            refuse(where, "'" + array(a).name + "' has " + std::to_string(index.size()) + " dimensions, and the grid " +
-                              std::to_string(extents_.size()));
+            refuse(where, "'" + array(a).name + "' has " + std::to_string(index.size()) +
+                              " dimensions, and the grid " + std::to_string(extents_.size()));
         std::vector<Poly> result(extents_.size());
         Poly rest = index[0];
         for (const lift::Loop &loop : kernel_.loops) {
@@ -117,7 +122,9 @@ class Grid {
             if (by == Poly(0)) continue;
             const auto at = std::ranges::find(strides_, by);
             if (at == strides_.end())
-                refuse(where, "'" + array(a).name + "' is not indexed as the other arrays are, row by row over the same grid",
+                refuse(where,
+                       "'" + array(a).name +
+                           "' is not indexed as the other arrays are, row by row over the same grid",
                        "give all arrays the size and the order of the grid");
             const Poly variable = Poly::of(loop.symbol);
             result[static_cast<size_t>(at - strides_.begin())] += variable;
@@ -153,7 +160,9 @@ class Grid {
             if (!most) most = high;
             const auto more = distance(*most, high);
             if (!more)
-                refuse(where, "how long the slowest dimension is does not follow from the loops: they have different bounds there",
+                refuse(where,
+                       "how long the slowest dimension is does not follow from the loops: they have "
+                       "different bounds there",
                        "declare the array with its size, or use one parameter");
             if (*more > 0) most = high;
         };

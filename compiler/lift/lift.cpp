@@ -46,7 +46,8 @@ class Lifter : public ASTConsumer {
 
   private:
     std::string lifted(ASTContext &context, const FunctionDecl &function, bool macroNames) const {
-        const Wishes wishes{request_.defaults, request_.swaps, request_.assumeNoAlias, request_.sameRims, macroNames};
+        const Wishes wishes{request_.defaults, request_.swaps, request_.assumeNoAlias, request_.sameRims,
+                            macroNames};
         Kernel kernel = Walker(context, compiler_.getPreprocessor(), wishes).walk(function);
         const Plan plan = understand(kernel, request_.results);
         return write(kernel, plan, request_.defaults);
@@ -60,7 +61,8 @@ class Lifter : public ASTConsumer {
                 if (const auto *inner = dyn_cast<DeclContext>(d); inner && !isa<FunctionDecl>(d)) look(inner);
                 const auto *f = dyn_cast<FunctionDecl>(d);
                 if (!f || !f->isThisDeclarationADefinition()) continue;
-                if (!context.getSourceManager().isInSystemHeader(f->getLocation())) names.push_back(f->getNameAsString());
+                if (!context.getSourceManager().isInSystemHeader(f->getLocation()))
+                    names.push_back(f->getNameAsString());
                 if (f->getNameAsString() == request_.function) found.push_back(f);
             }
         };
@@ -68,7 +70,8 @@ class Lifter : public ASTConsumer {
         if (found.size() == 1) return found[0];
         Refusal refusal;
         if (found.empty()) {
-            refusal.message = "there is no function '" + request_.function + "' with a body in '" + request_.input + "'";
+            refusal.message =
+                "there is no function '" + request_.function + "' with a body in '" + request_.input + "'";
             if (const auto near = closest(request_.function, names))
                 refusal.help = "did you mean '" + *near + "'?";
             else if (!names.empty()) {
@@ -93,7 +96,8 @@ class Lifter : public ASTConsumer {
             const unsigned id = diagnostics.getDiagnosticIDs()->getCustomDiagID(
                 level == DiagnosticsEngine::Error ? DiagnosticIDs::Error : DiagnosticIDs::Note, "%0");
             const bool placed = at.isValid();
-            DiagnosticBuilder builder = placed ? diagnostics.Report(at.getBegin(), id) : diagnostics.Report(id);
+            DiagnosticBuilder builder =
+                placed ? diagnostics.Report(at.getBegin(), id) : diagnostics.Report(id);
             builder << text;
             if (placed && at.getBegin() != at.getEnd()) builder << CharSourceRange::getTokenRange(at);
         };
@@ -134,7 +138,8 @@ class Factory : public tooling::FrontendActionFactory {
 tooling::CommandLineArguments adjusted(const tooling::CommandLineArguments &args, StringRef) {
     tooling::CommandLineArguments result;
     for (const std::string &arg : args)
-        if (!arg.starts_with("-fopenmp") && !arg.starts_with("-W") && arg != "-pedantic") result.push_back(arg);
+        if (!arg.starts_with("-fopenmp") && !arg.starts_with("-W") && arg != "-pedantic")
+            result.push_back(arg);
     const auto at = result.empty() ? result.end() : result.begin() + 1;
     result.insert(at, {"-w", "-resource-dir=" OOCC_CLANG_RESOURCE_DIR});
     return result;
@@ -157,8 +162,8 @@ Outcome lift(const Request &request) {
             return {std::nullopt, kBadProgram};
         }
         if (commands->getCompileCommands(tooling::getAbsolutePath(request.input)).empty()) {
-            std::cerr << "oocc lift: compile_commands.json in '" << request.database << "' does not say how '" << request.input
-                      << "' is compiled\n";
+            std::cerr << "oocc lift: compile_commands.json in '" << request.database << "' does not say how '"
+                      << request.input << "' is compiled\n";
             return {std::nullopt, kBadProgram};
         }
     }

@@ -10,13 +10,13 @@ namespace oocc::lift {
 
 struct Request {
     std::string input, function;
-    std::map<std::string, std::string> defaults;              ///< -D
-    std::vector<std::pair<std::string, std::string>> swaps;   ///< --swap
-    std::vector<std::string> results;                         ///< --results; empty: all arrays that are not local
+    std::map<std::string, std::string> defaults;            ///< -D
+    std::vector<std::pair<std::string, std::string>> swaps; ///< --swap
+    std::vector<std::string> results; ///< --results; empty: all arrays that are not local
     bool assumeNoAlias = false;
-    bool sameRims = false; ///< arrays that are swapped begin alike in the cells that no loop stores
-    std::string database;                                     ///< -p; empty: the flags
-    std::vector<std::string> flags;                           ///< after --
+    bool sameRims = false;          ///< arrays that are swapped begin alike in the cells that no loop stores
+    std::string database;           ///< -p; empty: the flags
+    std::vector<std::string> flags; ///< after --
 };
 
 /// The program's text; none when something stood in the way, which has been reported on stderr, with its exit status.

@@ -13,12 +13,14 @@ Walker::Header Walker::header(const ForStmt *s) {
     if (const auto *d = dyn_cast_or_null<DeclStmt>(s->getInit()); d && d->isSingleDecl()) {
         h.variable = dyn_cast<VarDecl>(d->getSingleDecl());
         start = h.variable ? h.variable->getInit() : nullptr;
-    } else if (const auto *b = dyn_cast_or_null<BinaryOperator>(s->getInit()); b && b->getOpcode() == BO_Assign) {
+    } else if (const auto *b = dyn_cast_or_null<BinaryOperator>(s->getInit());
+               b && b->getOpcode() == BO_Assign) {
         h.variable = setBy(b);
         start = b->getRHS();
     }
     const char *const form = "loops are written 'for (i = 1; i < n - 1; i++)', over one variable at a time";
-    if (!h.variable || !start || !h.variable->getType()->isIntegerType()) refuse(where, "this loop has no variable that counts", form);
+    if (!h.variable || !start || !h.variable->getType()->isIntegerType())
+        refuse(where, "this loop has no variable that counts", form);
 
     // The step, 1 or -1.
     int64_t by = 0;
@@ -27,7 +29,8 @@ Walker::Header Walker::header(const ForStmt *s) {
     else if (const auto *c = dyn_cast_or_null<BinaryOperator>(s->getInc()); c && c->isAssignmentOp()) {
         const Expr *added = c->getRHS()->IgnoreParenImpCasts();
         int sign = c->getOpcode() == BO_SubAssign ? -1 : c->getOpcode() == BO_AddAssign ? 1 : 0;
-        if (const auto *sum = dyn_cast<BinaryOperator>(added); sum && c->getOpcode() == BO_Assign && sum->isAdditiveOp()) {
+        if (const auto *sum = dyn_cast<BinaryOperator>(added);
+            sum && c->getOpcode() == BO_Assign && sum->isAdditiveOp()) {
             const auto *r = dyn_cast<DeclRefExpr>(sum->getLHS()->IgnoreParenImpCasts());
             if (r && r->getDecl() == h.variable) {
                 sign = sum->getOpcode() == BO_Add ? 1 : -1;
@@ -39,11 +42,13 @@ Walker::Header Walker::header(const ForStmt *s) {
     if (!s->getInc() || setBy(s->getInc()) != h.variable || by == 0)
         refuse(where, "this loop does not count its variable up or down by a number", form);
     if (by != 1 && by != -1)
-        refuse(s->getInc()->getSourceRange(), "this loop leaves cells out: it counts by " + std::to_string(by),
+        refuse(s->getInc()->getSourceRange(),
+               "this loop leaves cells out: it counts by " + std::to_string(by),
                "go over all cells, with a condition: 'if ((i + j) % 2 == 0) a[i][j] = ...'");
     h.direction = static_cast<int>(by);
     each(s->getBody(), [&](const Stmt *inside) {
-        if (setBy(inside) == h.variable) refuse(inside->getSourceRange(), "the variable of a loop is changed in it");
+        if (setBy(inside) == h.variable)
+            refuse(inside->getSourceRange(), "the variable of a loop is changed in it");
     });
 
     const auto *c = dyn_cast_or_null<BinaryOperator>(s->getCond());
@@ -85,7 +90,8 @@ bool Walker::isStoredBy(const Stmt *body, const VarDecl *variable, int depth) {
             target(child);
     };
     each(body, [&](const Stmt *s) {
-        if (const auto *b = dyn_cast<BinaryOperator>(s); b && b->isAssignmentOp() && !setBy(b)) target(b->getLHS());
+        if (const auto *b = dyn_cast<BinaryOperator>(s); b && b->isAssignmentOp() && !setBy(b))
+            target(b->getLHS());
         const auto *c = dyn_cast<CallExpr>(s);
         const FunctionDecl *f = c ? c->getDirectCallee() : nullptr;
         const FunctionDecl *definition = nullptr;
@@ -96,7 +102,8 @@ bool Walker::isStoredBy(const Stmt *body, const VarDecl *variable, int depth) {
                 const auto *r = dyn_cast<DeclRefExpr>(part);
                 passed = passed || (r && r->getDecl() == variable);
             });
-            found = found || (passed && isStoredBy(definition->getBody(), definition->getParamDecl(i), depth + 1));
+            found = found ||
+                    (passed && isStoredBy(definition->getBody(), definition->getParamDecl(i), depth + 1));
         }
     });
     return found;
@@ -108,7 +115,8 @@ void Walker::unroll(const ForStmt *s, const Header &h) {
     for (int64_t k = 0; k < high - low; ++k) {
         if (++unrolled_ > kMost) refuse(s->getBeginLoc(), "this inner loop is too long to be written out");
         const int64_t i = h.direction > 0 ? low + k : high - 1 - k;
-        environment_[h.variable] = {make({Node::Number, Type::I32, s->getSourceRange(), std::to_string(i), i}), -1, nullptr, {}};
+        environment_[h.variable] = {
+            make({Node::Number, Type::I32, s->getSourceRange(), std::to_string(i), i}), -1, nullptr, {}};
         statement(s->getBody());
     }
     environment_.erase(h.variable);
@@ -120,15 +128,18 @@ void Walker::loop(const ForStmt *s) {
     for (const Poly *bound : {&h.low, &h.high}) {
         if (bound->has([&](int x) { return kernel_.isLoop(x); }))
             refuse(where, "this loop's bounds depend on another loop: its cells are not a box",
-                   "go over the box, with a condition: 'if (j <= i) a[i][j] = ...'; write tiled loops without their tiles");
+                   "go over the box, with a condition: 'if (j <= i) a[i][j] = ...'; write tiled loops "
+                   "without their tiles");
         if (bound->has([&](int x) { return x == kernel_.time; }))
-            refuse(where, "this loop's bounds change from step to step", "go over all cells, with a condition on t");
+            refuse(where, "this loop's bounds change from step to step",
+                   "go over all cells, with a condition on t");
     }
     if (h.low.constant() && h.high.constant() && !isStoredBy(s->getBody(), h.variable)) return unroll(s, h);
 
     const Value outside = environment_.count(h.variable) ? environment_[h.variable] : Value{};
     const Type t = type(h.variable->getType(), where);
-    const int id = symbol({lift::Symbol::Loop, nameOf(h.variable), t, nullptr, "", h.variable->getLocation()});
+    const int id =
+        symbol({lift::Symbol::Loop, nameOf(h.variable), t, nullptr, "", h.variable->getLocation()});
     kernel_.loops.push_back({id, h.low, h.high, h.direction, where});
     forget(s->getBody(), "is carried from one cell to the next (a sum or a recurrence over the grid)");
     environment_[h.variable] = {make({Node::Scalar, t, where, {}, 0, id}), -1, nullptr, {}};

@@ -34,13 +34,15 @@ void refuseExtras(const CLI::App &app) {
         for (const std::string &name : option->get_lnames())
             names.push_back("--" + name);
     const auto near = oocc::closest(first.substr(0, first.find('=')), names);
-    throw UsageError{"unknown option '" + first + "'" + (near ? "; did you mean '" + *near + "'?" : "; 'oocc lift --help' lists them")};
+    throw UsageError{"unknown option '" + first + "'" +
+                     (near ? "; did you mean '" + *near + "'?" : "; 'oocc lift --help' lists them")};
 }
 
 /// "A,B": two names.
 std::pair<std::string, std::string> pair(const std::string &text) {
     const size_t comma = text.find(',');
-    if (comma == 0 || comma == std::string::npos || comma + 1 == text.size() || text.find(',', comma + 1) != std::string::npos)
+    if (comma == 0 || comma == std::string::npos || comma + 1 == text.size() ||
+        text.find(',', comma + 1) != std::string::npos)
         throw UsageError{"--swap takes two arrays, like A,B, and not '" + text + "'"};
     return {text.substr(0, comma), text.substr(comma + 1)};
 }
@@ -52,17 +54,29 @@ Arguments parse(int argc, const char *const *argv, CLI::App &app) {
     app.allow_extras();
     app.add_option("FILE", request.input, "the C file");
     app.add_option("--function", request.function, "the function with the loops")->type_name("NAME");
-    app.add_option("-o,--output", arguments.output, "where to write: a program, or C when the name ends in .c; without it, stdout")
+    app.add_option("-o,--output", arguments.output,
+                   "where to write: a program, or C when the name ends in .c; without it, stdout")
         ->type_name("FILE");
     app.add_option("-D,--define", defines, "a parameter's default in the program")
-        ->type_name("NAME=VALUE")->allow_extra_args(false)->take_all();
-    app.add_option("-p", request.database, "where compile_commands.json is, which says how the file is compiled")->type_name("DIR");
-    app.add_option("--results", request.results, "the arrays that matter when all is done; without it, all that are not local")
-        ->type_name("A,B")->delimiter(',')->allow_extra_args(false);
+        ->type_name("NAME=VALUE")
+        ->allow_extra_args(false)
+        ->take_all();
+    app.add_option("-p", request.database,
+                   "where compile_commands.json is, which says how the file is compiled")
+        ->type_name("DIR");
+    app.add_option("--results", request.results,
+                   "the arrays that matter when all is done; without it, all that are not local")
+        ->type_name("A,B")
+        ->delimiter(',')
+        ->allow_extra_args(false);
     app.add_option("--swap", swaps, "the caller swaps these two arrays after every call")
-        ->type_name("A,B")->allow_extra_args(false)->take_all();
-    app.add_flag("--same-rims", request.sameRims, "arrays that are swapped begin with the same values in the cells that no loop stores");
-    app.add_flag("--assume-noalias", request.assumeNoAlias, "no two of the function's pointers name the same memory");
+        ->type_name("A,B")
+        ->allow_extra_args(false)
+        ->take_all();
+    app.add_flag("--same-rims", request.sameRims,
+                 "arrays that are swapped begin with the same values in the cells that no loop stores");
+    app.add_flag("--assume-noalias", request.assumeNoAlias,
+                 "no two of the function's pointers name the same memory");
     app.footer("What follows -- is for Clang: oocc lift kernel.c --function step -- -I include -DN=512");
 
     std::vector<std::string> own(argv + std::min(argc, 1), argv + argc);
@@ -75,7 +89,8 @@ Arguments parse(int argc, const char *const *argv, CLI::App &app) {
     app.parse(own);
     refuseExtras(app);
     if (request.input.empty() || request.function.empty())
-        throw UsageError{"usage: oocc lift FILE.c --function NAME [-o FILE.stn|FILE.c] [-D NAME=VALUE] [-p DIR | -- FLAGS]"};
+        throw UsageError{"usage: oocc lift FILE.c --function NAME [-o FILE.stn|FILE.c] [-D NAME=VALUE] [-p "
+                         "DIR | -- FLAGS]"};
     if (!request.database.empty() && !request.flags.empty())
         throw UsageError{"either -p DIR or flags after '--': both say how the file is compiled"};
     for (const std::string &text : defines) {
@@ -114,7 +129,8 @@ int main(int argc, char **argv) {
     } catch (const UsageError &error) {
         std::cerr << "oocc lift: " << error.message << '\n';
     } catch (const std::exception &error) {
-        std::cerr << "oocc lift: internal error: " << error.what() << "\noocc lift: help: please report this, with the file\n";
+        std::cerr << "oocc lift: internal error: " << error.what()
+                  << "\noocc lift: help: please report this, with the file\n";
         return oocc::kInternalError;
     }
     return kUsage;

@@ -32,10 +32,11 @@ struct Node {
     Kind kind;
     Type type; ///< of the value; Operate of a comparison: Bool
     clang::SourceRange range;
-    std::string text = {};    ///< Number: as it is printed. Operate: the operator. Call: the function
-    int64_t integer = 0;      ///< Number: its value, when it is whole. Step, Series: added to the number of steps done
-    int symbol = -1;          ///< Scalar: what it is, the variable of a loop, too
-    int array = -1;           ///< Read, Series
+    std::string text = {}; ///< Number: as it is printed. Operate: the operator. Call: the function
+    int64_t integer =
+        0;           ///< Number: its value, when it is whole. Step, Series: added to the number of steps done
+    int symbol = -1; ///< Scalar: what it is, the variable of a loop, too
+    int array = -1;  ///< Read, Series
     std::vector<NodePtr> args = {};
 
     // Of a read, as it was met:
@@ -43,7 +44,7 @@ struct Node {
     std::vector<int> loops = {}; ///< that stand around it, outermost first
     int order = 0;               ///< its place among all reads and stores of a step
     // and as it was understood, from the cell that is stored on:
-    int version = -1;           ///< how many of the array's stores it sees
+    int version = -1; ///< how many of the array's stores it sees
     std::vector<int64_t> offset = {};
 
     size_t size = 1; ///< nodes, all written out; from `make`
@@ -55,7 +56,7 @@ struct Symbol {
     Kind kind;
     std::string name;
     Type type;
-    NodePtr value;          ///< Value: its definition. Parameter: its default, or null. Opaque: what it stands for
+    NodePtr value; ///< Value: its definition. Parameter: its default, or null. Opaque: what it stands for
     std::string comment = {};
     clang::SourceLocation where = {};
 };
@@ -65,12 +66,12 @@ struct Array {
     Type type;
     std::vector<Poly> extents; ///< slowest first; empty: flat, with all indices in one
     bool outermostKnown = true;
-    bool local = false;        ///< gone when the function returns
-    bool filled = false;       ///< local, and given values before the loop over time
+    bool local = false;  ///< gone when the function returns
+    bool filled = false; ///< local, and given values before the loop over time
     bool declaredAsArray = false, restricted = false;
     bool readOnly = true;
-    bool series = false;       ///< one-dimensional, indexed by time
-    int slots = 1, slot = 0;   ///< a[(t+slot) % slots][..]: each slot is an array of its own
+    bool series = false;     ///< one-dimensional, indexed by time
+    int slots = 1, slot = 0; ///< a[(t+slot) % slots][..]: each slot is an array of its own
     clang::SourceRange where;
 };
 
@@ -107,13 +108,14 @@ struct Kernel {
     std::vector<Array> arrays;
     std::vector<Loop> loops;
     std::vector<Store> stores; ///< of one step, in order
-    std::vector<int> after;    ///< array a at the end of a step is what after[a] was in it (pointers that are swapped)
-    Poly steps;                ///< how many
-    int64_t firstStep = 0;     ///< the time variable's first value
-    int time = -1;             ///< its symbol
+    std::vector<int>
+        after;  ///< array a at the end of a step is what after[a] was in it (pointers that are swapped)
+    Poly steps; ///< how many
+    int64_t firstStep = 0;             ///< the time variable's first value
+    int time = -1;                     ///< its symbol
     std::map<std::string, int> opaque; ///< symbols for what no polynomial says (n/2), by what it is
-    bool sameRims = false;     ///< --same-rims
-    std::vector<int> dims;     ///< the symbols of the grid's dimensions, once there are any
+    bool sameRims = false;             ///< --same-rims
+    std::vector<int> dims;             ///< the symbols of the grid's dimensions, once there are any
     std::vector<std::string> notes;
 
     bool isLoop(int symbol) const { return symbols[static_cast<size_t>(symbol)].kind == lift::Symbol::Loop; }
@@ -152,16 +154,17 @@ struct Plan {
         bool field = false, coef = false, series = false, result = false;
         bool fixed[kMaxDims][2] = {}, unseen[kMaxDims][2] = {}; ///< faces
     };
-    std::vector<Use> uses;       ///< of each array
-    std::vector<size_t> stores;  ///< how many a step has into each array: its last version
-    std::vector<int> owner;      ///< for each array: the field that its last version becomes
+    std::vector<Use> uses;                    ///< of each array
+    std::vector<size_t> stores;               ///< how many a step has into each array: its last version
+    std::vector<int> owner;                   ///< for each array: the field that its last version becomes
     std::map<std::pair<int, int>, Use> temps; ///< versions that are temps, with their edges
 };
 
 constexpr size_t kMaxSize = 20000; ///< of one value
 NodePtr make(Node node);
 NodePtr inverted(const NodePtr &condition);
-NodePtr operation(const std::string &op, Type type, const NodePtr &a, const NodePtr &b, clang::SourceRange where);
+NodePtr operation(const std::string &op, Type type, const NodePtr &a, const NodePtr &b,
+                  clang::SourceRange where);
 void walk(const NodePtr &n, const std::function<void(const Node &)> &visit);
 /// The same with every node under it replaced, the innermost first.
 NodePtr rewrite(const NodePtr &n, const std::function<NodePtr(const NodePtr &)> &change);

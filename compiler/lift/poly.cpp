@@ -20,7 +20,8 @@ std::optional<int64_t> Poly::constant() const {
 }
 
 bool Poly::has(const std::function<bool(int)> &which) const {
-    return std::ranges::any_of(terms_, [&](const auto &term) { return std::ranges::any_of(term.first, which); });
+    return std::ranges::any_of(terms_,
+                               [&](const auto &term) { return std::ranges::any_of(term.first, which); });
 }
 
 std::optional<Poly> Poly::coefficient(int symbol) const {

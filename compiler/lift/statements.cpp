@@ -16,7 +16,8 @@ void each(const Stmt *s, const std::function<void(const Stmt *)> &visit) {
 const VarDecl *setBy(const Stmt *s) {
     const Expr *target = nullptr;
     if (const auto *b = dyn_cast<BinaryOperator>(s); b && b->isAssignmentOp()) target = b->getLHS();
-    if (const auto *u = dyn_cast<UnaryOperator>(s); u && u->isIncrementDecrementOp()) target = u->getSubExpr();
+    if (const auto *u = dyn_cast<UnaryOperator>(s); u && u->isIncrementDecrementOp())
+        target = u->getSubExpr();
     const auto *r = target ? dyn_cast<DeclRefExpr>(target->IgnoreParens()) : nullptr;
     return r ? dyn_cast<VarDecl>(r->getDecl()) : nullptr;
 }
@@ -59,11 +60,13 @@ void Walker::statement(const Stmt *s) {
     }
     if (isa<WhileStmt, DoStmt>(s))
         refuse(s->getBeginLoc(), "a loop that is no 'for' with bounds known before it begins",
-               "a fixed number of steps is written 'for (t = 0; t < T; t++)'; until something has become small, lift the 'for' and add a "
+               "a fixed number of steps is written 'for (t = 0; t < T; t++)'; until something has become "
+               "small, lift the 'for' and add a "
                "monitor and 'stop when' to the program");
     if (isa<BreakStmt, ContinueStmt, GotoStmt, LabelStmt, SwitchStmt>(s))
         refuse(s->getBeginLoc(), "control that leaves the order of the loops",
-               "a step happens at every cell: write a condition, 'if (...) a[i] = ...'; a step that ends the run early is a monitor and "
+               "a step happens at every cell: write a condition, 'if (...) a[i] = ...'; a step that ends the "
+               "run early is a monitor and "
                "'stop when' in the program");
     if (isa<ReturnStmt>(s)) refuse(s->getSourceRange(), "the function returns in the midst of its loops");
     refuse(s->getSourceRange(), "this statement has no counterpart in oocc");
@@ -80,7 +83,8 @@ void Walker::declare(const VarDecl *v) {
             environment_[v].table = list;
             return;
         }
-        if (!loops_.empty()) refuse(where, "an array of its own for every cell", "write its elements as scalars");
+        if (!loops_.empty())
+            refuse(where, "an array of its own for every cell", "write its elements as scalars");
         const int index = array(v, t, nameOf(v));
         kernel_.arrays[static_cast<size_t>(index)].local = !v->isStaticLocal();
         environment_[v].array = index;
@@ -98,7 +102,8 @@ void Walker::declare(const VarDecl *v) {
             const FunctionDecl *f = c->getDirectCallee();
             const std::string called = f ? nameOf(f) : "";
             if (called != "malloc" && called != "calloc" && called != "aligned_alloc")
-                refuse(init->getSourceRange(), "an array from a function that is not malloc, calloc or aligned_alloc");
+                refuse(init->getSourceRange(),
+                       "an array from a function that is not malloc, calloc or aligned_alloc");
             const int index = array(v, t, nameOf(v));
             Array &a = kernel_.arrays[static_cast<size_t>(index)];
             a.local = a.restricted = true;
@@ -135,10 +140,12 @@ void Walker::set(const VarDecl *v, NodePtr value) {
 void Walker::step(const UnaryOperator *e) {
     const VarDecl *v = setBy(e);
     if (!v || v->getType()->isPointerType())
-        refuse(e->getSourceRange(), v ? "this pointer walks over an array" : "an element of an array is counted up in place",
+        refuse(e->getSourceRange(),
+               v ? "this pointer walks over an array" : "an element of an array is counted up in place",
                v ? "write the index out: a[i], a[i*n + j] or a[i][j]" : "write a[i] += 1");
     NodePtr now = variable(v, e->getSubExpr());
-    set(v, operation(e->isIncrementOp() ? "+" : "-", now->type, now, make({Node::Number, now->type, e->getSourceRange(), "1", 1}), e->getSourceRange()));
+    set(v, operation(e->isIncrementOp() ? "+" : "-", now->type, now,
+                     make({Node::Number, now->type, e->getSourceRange(), "1", 1}), e->getSourceRange()));
 }
 
 void Walker::assign(const BinaryOperator *e) {
@@ -147,11 +154,14 @@ void Walker::assign(const BinaryOperator *e) {
     const VarDecl *v = setBy(e);
     if (left->getType()->isPointerType()) {
         if (!v || e->getOpcode() != BO_Assign)
-            refuse(where, "this pointer walks over an array", "write the index out: a[i], a[i*n + j] or a[i][j]");
-        if (!loops_.empty() || !guards_.empty()) refuse(where, "a pointer changes from cell to cell", "swap pointers between the loops");
+            refuse(where, "this pointer walks over an array",
+                   "write the index out: a[i], a[i*n + j] or a[i][j]");
+        if (!loops_.empty() || !guards_.empty())
+            refuse(where, "a pointer changes from cell to cell", "swap pointers between the loops");
         const int index = pointer(e->getRHS());
         if (index < 0) refuse(e->getRHS()->getSourceRange(), "this pointer does not name an array");
-        if (v->hasGlobalStorage()) refuse(where, "the pointer '" + nameOf(v) + "' of the file is set", "make it a parameter");
+        if (v->hasGlobalStorage())
+            refuse(where, "the pointer '" + nameOf(v) + "' of the file is set", "make it a parameter");
         environment_[v] = {nullptr, index, nullptr, {}};
         return;
     }
@@ -159,7 +169,8 @@ void Walker::assign(const BinaryOperator *e) {
     if (const auto *c = dyn_cast<CompoundAssignOperator>(e)) {
         const Type in = type(c->getComputationLHSType(), where);
         NodePtr old = convert(number(load(left)), in, left->getSourceRange());
-        std::string op = BinaryOperator::getOpcodeStr(BinaryOperator::getOpForCompoundAssignment(c->getOpcode())).str();
+        std::string op =
+            BinaryOperator::getOpcodeStr(BinaryOperator::getOpForCompoundAssignment(c->getOpcode())).str();
         if (op.size() != 1 || std::string("+-*/%").find(op) == std::string::npos)
             refuse(where, "'" + e->getOpcodeStr().str() + "' has no counterpart in oocc");
         right = operation(op, type(c->getComputationResultType(), where), old, right, where);
@@ -174,9 +185,12 @@ void Walker::assign(const BinaryOperator *e) {
 }
 
 void Walker::store(const Expr *target, NodePtr value, SourceRange where) {
-    if (isa<MemberExpr>(target)) refuse(where, "a member of a struct is set", "make it a local variable or an array of its own");
+    if (isa<MemberExpr>(target))
+        refuse(where, "a member of a struct is set", "make it a local variable or an array of its own");
     if (pure_ > 0)
-        refuse(where, "'" + nameOf(calls_.back()) + "' is called for its value and stores into an array as well (a side effect)",
+        refuse(where,
+               "'" + nameOf(calls_.back()) +
+                   "' is called for its value and stores into an array as well (a side effect)",
                "return the value alone, and store it where the function is called");
     if (!stepping_)
         refuse(where, "a store before the loop over time",
@@ -184,7 +198,9 @@ void Walker::store(const Expr *target, NodePtr value, SourceRange where) {
     const Element at = element(target);
     if (at.table) refuse(where, "an element of a table of numbers is set");
     Array &a = kernel_.arrays[static_cast<size_t>(at.array)];
-    if (at.series) refuse(where, "'" + a.name + "' gets one value per step", "what is kept of every step is a monitor or a record");
+    if (at.series)
+        refuse(where, "'" + a.name + "' gets one value per step",
+               "what is kept of every step is a monitor or a record");
     a.readOnly = false;
     Store s;
     s.array = at.array;
@@ -214,12 +230,21 @@ void Walker::choose(const IfStmt *s) {
     branches_.pop_back();
     for (auto &[v, old] : before) {
         Value &a = then[v], &b = environment_[v];
-        if (a.array != b.array) refuse(s->getSourceRange(), "a pointer depends on a condition", "write the loops twice, or t%2 as an index");
+        if (a.array != b.array)
+            refuse(s->getSourceRange(), "a pointer depends on a condition",
+                   "write the loops twice, or t%2 as an index");
         if (a.scalar == b.scalar) continue;
         if (!a.scalar || !b.scalar)
             b = {nullptr, -1, nullptr, "has a value in one branch of the 'if' only"};
         else
-            b.scalar = make({Node::Choose, a.scalar->type, s->getSourceRange(), {}, 0, -1, -1, {condition, a.scalar, b.scalar}});
+            b.scalar = make({Node::Choose,
+                             a.scalar->type,
+                             s->getSourceRange(),
+                             {},
+                             0,
+                             -1,
+                             -1,
+                             {condition, a.scalar, b.scalar}});
     }
 }
 

@@ -8,7 +8,8 @@ namespace oocc::lift {
 
 namespace {
 
-constexpr int kIf = 0, kOr = 1, kAnd = 2, kNot = 3, kCompare = 4, kSum = 5, kProduct = 6, kSign = 7, kAtom = 9;
+constexpr int kIf = 0, kOr = 1, kAnd = 2, kNot = 3, kCompare = 4, kSum = 5, kProduct = 6, kSign = 7,
+              kAtom = 9;
 
 int bindsOf(const std::string &op) {
     if (op == "or") return kOr;
@@ -26,7 +27,11 @@ bool serves(Type have, Type want, bool data) {
 }
 
 const char *spelled(Type t) {
-    return t == Type::F32 ? "float" : t == Type::F64 ? "double" : t == Type::Int ? "long" : t == Type::Bool ? "_Bool" : "int";
+    return t == Type::F32    ? "float"
+           : t == Type::F64  ? "double"
+           : t == Type::Int  ? "long"
+           : t == Type::Bool ? "_Bool"
+                             : "int";
 }
 
 } // namespace
@@ -37,7 +42,9 @@ NodePtr Printer::stripped(const NodePtr &n, Type to) const {
     const Type from = n->args[0]->type;
     if (from == Type::Bool) return n;
     if (isInteger(from)) return n->args[0];
-    return to == Type::F32 ? n->args[0] : n; // f64 scalars become f32 where they meet f32 data; `unify` looks whether they do
+    return to == Type::F32
+               ? n->args[0]
+               : n; // f64 scalars become f32 where they meet f32 data; `unify` looks whether they do
 }
 
 Printer::Text Printer::unify(Text &a, Text &b, Type want, const NodePtr &at) {
@@ -61,7 +68,8 @@ Printer::Text Printer::unify(Text &a, Text &b, Type want, const NodePtr &at) {
     if (want == Type::F64)
         refuse(at->range, "the C computes this in double, and oocc computes what is float in float",
                "make constants float ('0.5f') and scalars too ('(float)a'), or the arrays double");
-    refuse(at->range, std::string("the C computes this in ") + spelled(want) + ", and oocc would in " + typeName(common),
+    refuse(at->range,
+           std::string("the C computes this in ") + spelled(want) + ", and oocc would in " + typeName(common),
            "give the operands one type");
 }
 
@@ -86,7 +94,8 @@ Printer::Text Printer::read(const Node &n) const {
     }
     for (size_t d = 0; d < n.offset.size(); ++d)
         if (n.offset[d] != 0)
-            where += comma() + plan_.dims[d] + (n.offset[d] > 0 ? "+" : "-") + std::to_string(std::abs(n.offset[d]));
+            where += comma() + plan_.dims[d] + (n.offset[d] > 0 ? "+" : "-") +
+                     std::to_string(std::abs(n.offset[d]));
     if (!where.empty()) t.text += '[' + where + ']';
     return t;
 }
@@ -100,21 +109,28 @@ Printer::Text Printer::convert(const NodePtr &n, Type to) {
         if (!isFloat(to)) return t;
     }
     if (isInteger(t.type) && isInteger(to)) {
-        if (t.data && to != t.type) refuse(n->range, "an integer of an array is made wider here", "make the array long, or the arithmetic int");
+        if (t.data && to != t.type)
+            refuse(n->range, "an integer of an array is made wider here",
+                   "make the array long, or the arithmetic int");
         return t;
     }
     if (isInteger(t.type) && to == Type::F64) {
         Text product{"1.0 * " + in(t, kProduct + 1), kProduct, Type::F64, false, false};
         return product;
     }
-    if (t.plain && isFloat(t.type) && isFloat(to)) return t; // it takes the type of what it meets, which is looked at there
+    if (t.plain && isFloat(t.type) && isFloat(to))
+        return t; // it takes the type of what it meets, which is looked at there
     if (isFloat(t.type) && !isFloat(to))
-        refuse(n->range, "a floating value becomes an integer by cutting its fraction off; oocc does not round by itself",
-               "use a condition: 'a > 0.5 ? 1 : 0'");
+        refuse(
+            n->range,
+            "a floating value becomes an integer by cutting its fraction off; oocc does not round by itself",
+            "use a condition: 'a > 0.5 ? 1 : 0'");
     if (t.type == Type::F32 && to == Type::F64)
         refuse(n->range, "float becomes double here, and oocc computes what is float in float",
                "make constants float ('0.5f') and scalars too ('(float)a'), or the arrays double");
-    refuse(n->range, std::string("a conversion to ") + spelled(to) + " in the midst of an expression has no counterpart in oocc",
+    refuse(n->range,
+           std::string("a conversion to ") + spelled(to) +
+               " in the midst of an expression has no counterpart in oocc",
            "give the operands one type");
 }
 
@@ -128,7 +144,8 @@ Printer::Text Printer::operate(const NodePtr &n) {
         return result;
     }
     if (n->text == "&" || n->text == "xor")
-        refuse(n->range, "operations on bits have no counterpart in oocc", n->text == "&" ? "the remainder by a power of two is written '%'" : "");
+        refuse(n->range, "operations on bits have no counterpart in oocc",
+               n->text == "&" ? "the remainder by a power of two is written '%'" : "");
     const Type want = n->args[0]->type; // both operands have it: the C has converted them
     NodePtr x = stripped(n->args[0], want), y = stripped(n->args[1], want);
     Text a = print(x), b = print(y);
@@ -140,7 +157,8 @@ Printer::Text Printer::operate(const NodePtr &n) {
         result.data = false;
     }
     const bool negative = b.binds == kSign;
-    result.text = in(a, binds == kCompare ? binds + 1 : binds) + ' ' + n->text + ' ' + (negative ? '(' + b.text + ')' : in(b, binds + 1));
+    result.text = in(a, binds == kCompare ? binds + 1 : binds) + ' ' + n->text + ' ' +
+                  (negative ? '(' + b.text + ')' : in(b, binds + 1));
     result.binds = binds;
     return result;
 }
@@ -168,9 +186,11 @@ Printer::Text Printer::print(const NodePtr &n) {
         t.text += (n->integer > 0 ? " + " : " - ") + std::to_string(std::abs(n->integer));
         t.binds = kSum;
         return t;
-    case Node::Read: return read(*n);
+    case Node::Read:
+        return read(*n);
     case Node::Series:
-        t.text = names_.arrays.at(n->array) + "[t" + (n->integer > 0 ? "+" + std::to_string(n->integer) : "") + "]";
+        t.text = names_.arrays.at(n->array) + "[t" +
+                 (n->integer > 0 ? "+" + std::to_string(n->integer) : "") + "]";
         return t;
     case Node::Negate: {
         t = print(n->args[0]);
@@ -184,7 +204,8 @@ Printer::Text Printer::print(const NodePtr &n) {
         t.binds = kNot;
         t.type = Type::Bool;
         return t;
-    case Node::Operate: return operate(n);
+    case Node::Operate:
+        return operate(n);
     case Node::Choose: {
         NodePtr x = stripped(n->args[1], n->type), y = stripped(n->args[2], n->type);
         Text a = print(x), b = print(y);
@@ -203,30 +224,38 @@ Printer::Text Printer::print(const NodePtr &n) {
         std::vector<Text> args;
         for (const NodePtr &a : n->args) {
             args.push_back(print(stripped(a, n->type)));
-            if (isInteger(args.back().type) && isFloat(n->type) && n->type == Type::F32) args.back() = convert(a, n->type);
+            if (isInteger(args.back().type) && isFloat(n->type) && n->type == Type::F32)
+                args.back() = convert(a, n->type);
         }
         Text &first = args[0];
         if (args.size() == 2)
             t = unify(first, args[1], n->type, n);
         else {
             t.data = first.data;
-            if (isFloat(first.type) || !isFloat(n->type)) t.type = first.type;
-            else t.data = false;
+            if (isFloat(first.type) || !isFloat(n->type))
+                t.type = first.type;
+            else
+                t.data = false;
         }
         if (args.size() == 1 && !serves(t.type, n->type, t.data))
-            refuse(n->range, std::string("the C computes this in ") + spelled(n->type) + ", and oocc would in " + typeName(t.type),
-                   n->type == Type::F64 ? "use the function for float: '" + n->text + "f'" : "give its argument that type");
+            refuse(n->range,
+                   std::string("the C computes this in ") + spelled(n->type) + ", and oocc would in " +
+                       typeName(t.type),
+                   n->type == Type::F64 ? "use the function for float: '" + n->text + "f'"
+                                        : "give its argument that type");
         t.text = n->text + '(' + first.text + (args.size() == 2 ? ", " + args[1].text : "") + ')';
         t.binds = kAtom;
         return t;
     }
-    case Node::Convert: return convert(n, n->type);
+    case Node::Convert:
+        return convert(n, n->type);
     }
     return t;
 }
 
 std::string Printer::assigned(const NodePtr &n, Type to) {
-    const NodePtr value = n->kind == Node::Convert && n->type == to && n->args[0]->type != Type::Bool ? n->args[0] : n;
+    const NodePtr value =
+        n->kind == Node::Convert && n->type == to && n->args[0]->type != Type::Bool ? n->args[0] : n;
     const Text t = print(value);
     if (to == Type::Bool) {
         if (t.type != Type::Bool) refuse(n->range, "a number is stored into a _Bool");
@@ -234,11 +263,15 @@ std::string Printer::assigned(const NodePtr &n, Type to) {
     }
     if (t.type == Type::Bool) return "if " + t.text + " then 1 else 0";
     if (isFloat(t.type) && !isFloat(to))
-        refuse(n->range, "a floating value is stored into an integer array, which cuts its fraction off; oocc does not round by itself",
+        refuse(n->range,
+               "a floating value is stored into an integer array, which cuts its fraction off; oocc does not "
+               "round by itself",
                "use a condition: 'a > 0.5 ? 1 : 0'");
     // A value that the C computes in the array's own type, and oocc in another: plain numbers and scalars alone.
     if (isFloat(to) && isFloat(t.type) && t.type != value->type && !t.plain)
-        refuse(n->range, std::string("the C computes this in ") + spelled(value->type) + ", and oocc would in " + typeName(t.type),
+        refuse(n->range,
+               std::string("the C computes this in ") + spelled(value->type) + ", and oocc would in " +
+                   typeName(t.type),
                "give the operands one type");
     return t.text;
 }
@@ -257,13 +290,16 @@ std::string Printer::integer(const Poly &p) {
     std::string text;
     // Terms with symbols first, the highest degree before the others.
     std::vector<std::pair<Poly::Monomial, int64_t>> terms(p.terms().begin(), p.terms().end());
-    std::ranges::stable_sort(terms, [](const auto &a, const auto &b) { return a.first.size() > b.first.size(); });
+    std::ranges::stable_sort(terms,
+                             [](const auto &a, const auto &b) { return a.first.size() > b.first.size(); });
     for (const auto &[monomial, factor] : terms) {
         const int64_t size = std::abs(factor);
         std::string term = monomial.empty() || size != 1 ? std::to_string(size) : "";
         for (int s : monomial) {
             const lift::Symbol &symbol = kernel_.symbols[static_cast<size_t>(s)];
-            const std::string name = symbol.kind == lift::Symbol::Opaque ? in(print(symbol.value), kProduct + 1) : names_.symbols.at(s);
+            const std::string name = symbol.kind == lift::Symbol::Opaque
+                                         ? in(print(symbol.value), kProduct + 1)
+                                         : names_.symbols.at(s);
             term += (term.empty() ? "" : "*") + name;
         }
         if (text.empty())

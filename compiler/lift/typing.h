@@ -9,14 +9,15 @@ namespace oocc::lift {
 
 /// Names of what a program speaks of.
 struct Names {
-    std::map<int, std::string> symbols; ///< scalars and dimensions
+    std::map<int, std::string> symbols;                  ///< scalars and dimensions
     std::map<std::pair<int, int>, std::string> versions; ///< of temps
     std::map<int, std::string> arrays;
 };
 
 class Printer {
   public:
-    Printer(Kernel &kernel, const Plan &plan, const Names &names) : kernel_(kernel), plan_(plan), names_(names) {}
+    Printer(Kernel &kernel, const Plan &plan, const Names &names)
+        : kernel_(kernel), plan_(plan), names_(names) {}
 
     /// What is stored into elements of a type.
     std::string assigned(const NodePtr &n, Type to);

@@ -14,12 +14,14 @@ void nameDims(Kernel &kernel, Plan &plan, const std::vector<int> &dims) {
     const Store &widest = *std::ranges::max_element(kernel.stores, {}, loops);
     for (size_t d = 0; d < dims.size(); ++d) {
         const int loop = widest.dims[d].loop;
-        std::string name = loop >= 0 ? kernel.symbols[static_cast<size_t>(loop)].name : "d" + std::to_string(d);
+        std::string name =
+            loop >= 0 ? kernel.symbols[static_cast<size_t>(loop)].name : "d" + std::to_string(d);
         const auto taken = [&] {
             return name == "t" || std::ranges::count(plan.dims, name) ||
                    std::ranges::count(kernel.arrays, name, &Array::name) ||
                    std::ranges::any_of(kernel.symbols, [&](const lift::Symbol &s) {
-                       return s.name == name && (s.kind == lift::Symbol::Parameter || s.kind == lift::Symbol::Value);
+                       return s.name == name &&
+                              (s.kind == lift::Symbol::Parameter || s.kind == lift::Symbol::Value);
                    });
         };
         while (taken())

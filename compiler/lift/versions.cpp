@@ -45,16 +45,21 @@ class Versions {
         return list;
     }
 
-    int direction(int loop) const { return std::ranges::find(kernel_.loops, loop, &lift::Loop::symbol)->direction; }
+    int direction(int loop) const {
+        return std::ranges::find(kernel_.loops, loop, &lift::Loop::symbol)->direction;
+    }
 
     /// Two stores into one array: which of them is the last one of a cell must follow from the text alone.
     void checkOrder(const Store &a, const Store &b) const {
         if (disjoint(boxOf(a), std::vector<int64_t>(a.dims.size(), 0), boxOf(b))) return;
         for (int loop : common(a.loops, b.loops)) {
-            const auto x = std::ranges::find(a.dims, loop, &Store::Dim::loop), y = std::ranges::find(b.dims, loop, &Store::Dim::loop);
+            const auto x = std::ranges::find(a.dims, loop, &Store::Dim::loop),
+                       y = std::ranges::find(b.dims, loop, &Store::Dim::loop);
             if (x - a.dims.begin() == y - b.dims.begin() && x->shift == y->shift) continue;
-            throw Refusal{b.where, "'" + name(b.array) + "' is stored twice in one loop, at different cells",
-                          "split the loop into two", {{a.where, "this is the other store"}}};
+            throw Refusal{b.where,
+                          "'" + name(b.array) + "' is stored twice in one loop, at different cells",
+                          "split the loop into two",
+                          {{a.where, "this is the other store"}}};
         }
     }
 
@@ -70,8 +75,8 @@ class Versions {
         for (const NodePtr &g : s.guards) {
             if (g->kind != Node::Operate || (g->text != "==" && g->text != "!=")) continue;
             const NodePtr &rest = g->args[0], &number = g->args[1];
-            const bool byTwo = rest->kind == Node::Operate && rest->text == "%" && rest->args[1]->kind == Node::Number &&
-                               rest->args[1]->integer == 2;
+            const bool byTwo = rest->kind == Node::Operate && rest->text == "%" &&
+                               rest->args[1]->kind == Node::Number && rest->args[1]->integer == 2;
             // A remainder of 1 is that of an odd number, but not every odd number has it: -1 % 2 is -1.
             if (!byTwo || number->kind != Node::Number || number->integer < 0 || number->integer > 1 ||
                 (g->text == "!=" && number->integer == 1))
@@ -98,8 +103,9 @@ class Versions {
     bool apart(const Store &reader, const Node &read, const Store &s) const {
         if (disjoint(boxOf(reader), read.offset, boxOf(s))) return true;
         const bool here = std::ranges::all_of(read.offset, [](int64_t o) { return o == 0; });
-        if (here && reader.loops == s.loops &&
-            std::ranges::any_of(reader.branches, [&](int b) { return std::ranges::count(s.branches, -b) > 0; }))
+        if (here && reader.loops == s.loops && std::ranges::any_of(reader.branches, [&](int b) {
+                return std::ranges::count(s.branches, -b) > 0;
+            }))
             return true;
         auto mine = colour(reader);
         const auto its = colour(s);
@@ -116,10 +122,14 @@ class Versions {
         if (apart(reader, read, s)) return Either;
         for (int loop : common(read.loops, s.loops)) {
             const auto at = std::ranges::find(s.dims, loop, &Store::Dim::loop);
-            const auto there = (read.index[static_cast<size_t>(at - s.dims.begin())] - Poly::of(loop)).constant();
+            const auto there =
+                (read.index[static_cast<size_t>(at - s.dims.begin())] - Poly::of(loop)).constant();
             if (!there)
-                throw Refusal{read.range, "whether this read sees the old or the new '" + name(read.array) + "' depends on the cell",
-                              "split the loop into two", {{s.where, "it is stored here"}}};
+                throw Refusal{read.range,
+                              "whether this read sees the old or the new '" + name(read.array) +
+                                  "' depends on the cell",
+                              "split the loop into two",
+                              {{s.where, "it is stored here"}}};
             // The cell that is read is stored when the loop's variable is this much further on.
             const int64_t ahead = (*there - at->shift) * direction(loop);
             if (ahead != 0) return ahead < 0 ? Seen : NotSeen;
@@ -137,8 +147,11 @@ class Versions {
         }
         for (int i = 0; i < last; ++i) {
             if (sights[static_cast<size_t>(i)] == NotSeen)
-                throw Refusal{read.range, "this read sees a later store into '" + name(read.array) + "' and not an earlier one",
-                              "split the loop into two", {{list[static_cast<size_t>(i)]->where, "this store it does not see"}}};
+                throw Refusal{read.range,
+                              "this read sees a later store into '" + name(read.array) +
+                                  "' and not an earlier one",
+                              "split the loop into two",
+                              {{list[static_cast<size_t>(i)]->where, "this store it does not see"}}};
             checkRecurrence(reader, read, *list[static_cast<size_t>(i)]);
         }
         return last;
@@ -150,21 +163,26 @@ class Versions {
         const bool along = std::ranges::count_if(read.offset, [](int64_t o) { return o != 0; }) == 1;
         bool old = false;
         walk(reader.value, [&](const Node &other) {
-            if (other.kind == Node::Read && other.array == read.array && other.range.getBegin() != read.range.getBegin()) {
+            if (other.kind == Node::Read && other.array == read.array &&
+                other.range.getBegin() != read.range.getBegin()) {
                 old = old || sight(reader, other, s) == NotSeen;
             }
         });
         if (old)
-            throw Refusal{read.range,
-                          "'" + name(s.array) + "' is read where the same loops have just stored it, and stored in place (Gauss-Seidel)",
-                          "store into a second array (Jacobi), or go over the cells of one colour, then of the other, with "
-                          "'if ((i + j) % 2 == 0)' (red and black)",
-                          {{s.where, "this store gives the value that is read here"}}};
-        throw Refusal{read.range,
-                      "'" + name(s.array) + "' at one cell follows from itself at the cell before" + (along ? " along a dimension" : "") +
-                          " (a recurrence)",
-                      "cells of a step have no order in oocc: let the steps carry it, or solve by Jacobi iteration",
-                      {{s.where, "this store gives the value that is read here"}}};
+            throw Refusal{
+                read.range,
+                "'" + name(s.array) +
+                    "' is read where the same loops have just stored it, and stored in place (Gauss-Seidel)",
+                "store into a second array (Jacobi), or go over the cells of one colour, then of the other, "
+                "with "
+                "'if ((i + j) % 2 == 0)' (red and black)",
+                {{s.where, "this store gives the value that is read here"}}};
+        throw Refusal{
+            read.range,
+            "'" + name(s.array) + "' at one cell follows from itself at the cell before" +
+                (along ? " along a dimension" : "") + " (a recurrence)",
+            "cells of a step have no order in oocc: let the steps carry it, or solve by Jacobi iteration",
+            {{s.where, "this store gives the value that is read here"}}};
     }
 
     Kernel &kernel_;

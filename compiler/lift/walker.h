@@ -16,7 +16,7 @@
 namespace oocc::lift {
 
 struct Wishes {
-    std::map<std::string, std::string> defaults;          ///< -D
+    std::map<std::string, std::string> defaults;            ///< -D
     std::vector<std::pair<std::string, std::string>> swaps; ///< --swap
     bool assumeNoAlias = false, sameRims = false;
     bool macroNames = true; ///< a macro that is a number keeps its name
@@ -112,13 +112,14 @@ class Walker {
     Environment environment_;
     std::map<std::string, int> macros_;
     std::map<std::pair<int, int>, int> slots_;
-    std::vector<const clang::VarDecl *> outer_; ///< pointers and arrays that were there before the loop over time
-    std::vector<int> loops_;                    ///< loop symbols around the present statement
+    std::vector<const clang::VarDecl *>
+        outer_;              ///< pointers and arrays that were there before the loop over time
+    std::vector<int> loops_; ///< loop symbols around the present statement
     std::vector<NodePtr> guards_;
     std::vector<int> branches_;
     int ifs_ = 0;
     std::vector<const clang::FunctionDecl *> calls_;
-    int pure_ = 0; ///< in a function that is called for its value
+    int pure_ = 0;          ///< in a function that is called for its value
     bool stepping_ = false; ///< in the loop over time
     int order_ = 0;
     int unrolled_ = 0;

@@ -24,11 +24,16 @@ class Writer {
         const std::string step = steps(), edges = boundaries(), grid = gridStatement();
         const std::string count = "steps " + used(kernel_.steps) + ";\n";
         std::ostringstream out;
-        out << "// From " << kernel_.name << "() in " << fileName() << ", line " << kernel_.line << ", by oocc lift.\n";
+        out << "// From " << kernel_.name << "() in " << fileName() << ", line " << kernel_.line
+            << ", by oocc lift.\n";
         for (const std::string &note : kernel_.notes)
             out << "// " << note << '\n';
         out << "stencil " << unique(kernel_.name) << ";\n\n" << scalars();
-        out << grid << '\n' << fields() << '\n' << edges << (edges.empty() ? "" : "\n") << step << '\n' << count << '\n' << outputs();
+        out << grid << '\n'
+            << fields() << '\n'
+            << edges << (edges.empty() ? "" : "\n") << step << '\n'
+            << count << '\n'
+            << outputs();
         return out.str();
     }
 
@@ -46,13 +51,16 @@ class Writer {
     void name() {
         for (size_t a = 0; a < kernel_.arrays.size(); ++a) {
             const Plan::Use &use = plan_.uses[a];
-            if (use.field || use.coef || use.series) names_.arrays[static_cast<int>(a)] = unique(array(static_cast<int>(a)).name);
+            if (use.field || use.coef || use.series)
+                names_.arrays[static_cast<int>(a)] = unique(array(static_cast<int>(a)).name);
         }
         for (const auto &[version, use] : plan_.temps) {
-            const bool last = static_cast<size_t>(version.second) == plan_.stores[static_cast<size_t>(version.first)];
+            const bool last =
+                static_cast<size_t>(version.second) == plan_.stores[static_cast<size_t>(version.first)];
             const bool free = !names_.arrays.count(version.first);
             const std::string &own = array(version.first).name;
-            names_.versions[version] = unique(last && free ? own : own + "_" + std::to_string(version.second));
+            names_.versions[version] =
+                unique(last && free ? own : own + "_" + std::to_string(version.second));
         }
         for (size_t s = 0; s < kernel_.symbols.size(); ++s) {
             const lift::Symbol &symbol = kernel_.symbols[s];
@@ -82,7 +90,9 @@ class Writer {
 
     // -- the step ------------------------------------------------------------------------------------------------------------
 
-    std::string bound(size_t d, const char *op, const Poly &p) { return plan_.dims[d] + ' ' + op + ' ' + used(p); }
+    std::string bound(size_t d, const char *op, const Poly &p) {
+        return plan_.dims[d] + ' ' + op + ' ' + used(p);
+    }
 
     std::string condition(const Definition::Piece &p) {
         std::string text;
@@ -109,10 +119,13 @@ class Writer {
         if (a.guard || b.guard) return false;
         int cuts = 0;
         for (size_t d = 0; d < plan_.dims.size(); ++d) {
-            const auto from = [&](const Box &x, const Poly &low, const Poly &high) { return x.low[d] == low && x.high[d] == high; };
+            const auto from = [&](const Box &x, const Poly &low, const Poly &high) {
+                return x.low[d] == low && x.high[d] == high;
+            };
             const Poly &end = plan_.extents[d];
             if (from(a.box, 0, end) && from(b.box, 0, end)) continue;
-            const bool cut = (from(a.box, 0, b.box.low[d]) && b.box.high[d] == end) || (from(b.box, 0, a.box.low[d]) && a.box.high[d] == end);
+            const bool cut = (from(a.box, 0, b.box.low[d]) && b.box.high[d] == end) ||
+                             (from(b.box, 0, a.box.low[d]) && a.box.high[d] == end);
             cuts += cut ? 1 : 2;
         }
         return cuts == 1;
@@ -133,7 +146,8 @@ class Writer {
     std::string steps() {
         std::vector<std::pair<std::string, std::string>> lines;
         for (const Definition &d : plan_.definitions) {
-            const std::string target = d.field >= 0 ? names_.arrays.at(d.field) + "[t+1]" : names_.versions.at({d.array, d.version});
+            const std::string target =
+                d.field >= 0 ? names_.arrays.at(d.field) + "[t+1]" : names_.versions.at({d.array, d.version});
             const Type to = array(d.array).type;
             std::string value, where;
             if (d.pieces.empty())
@@ -145,14 +159,17 @@ class Writer {
                     const Definition::Piece &each = d.pieces[i];
                     use(each.value);
                     use(each.guard);
-                    value += (i ? " else " : "") + (each.guard ? "if " + print_.condition(each.guard) + " then " : "");
+                    value += (i ? " else " : "") +
+                             (each.guard ? "if " + print_.condition(each.guard) + " then " : "");
                     value += taken(print_.assigned(each.value, to), each.guard != nullptr);
                     ended = !each.guard;
                 }
                 if (!ended) value += " else " + own(d.array, d.from);
                 for (size_t dim = 0; dim < plan_.dims.size(); ++dim) {
                     const Poly &low = p.box.low[dim], &high = p.box.high[dim];
-                    const auto add = [&](const std::string &part) { where += (where.empty() ? "" : " and ") + part; };
+                    const auto add = [&](const std::string &part) {
+                        where += (where.empty() ? "" : " and ") + part;
+                    };
                     if (d.where[dim][0] && d.where[dim][1] && distance(low, high) == 1)
                         add(bound(dim, "==", low));
                     else {
@@ -164,7 +181,8 @@ class Writer {
                 bool ended = false;
                 std::vector<Definition::Piece> pieces = d.pieces;
                 const bool halves = pieces.size() == 2 && together(pieces[0], pieces[1]);
-                if (halves && distance(pieces[0].box.low[0], pieces[0].box.high[0]) != 1) std::swap(pieces[0], pieces[1]);
+                if (halves && distance(pieces[0].box.low[0], pieces[0].box.high[0]) != 1)
+                    std::swap(pieces[0], pieces[1]);
                 for (const Definition::Piece &p : pieces) {
                     const std::string when = halves && &p == &pieces[1] ? "" : condition(p);
                     use(p.value);
@@ -173,7 +191,8 @@ class Writer {
                     ended = ended || when.empty();
                     if (ended) break;
                 }
-                if (!ended) value += " else " + (d.hasBase ? own(d.array, d.from) : to == Type::Bool ? "false" : "0");
+                if (!ended)
+                    value += " else " + (d.hasBase ? own(d.array, d.from) : to == Type::Bool ? "false" : "0");
             }
             lines.emplace_back(target, value + (where.empty() ? "" : " where " + where));
         }
@@ -197,8 +216,10 @@ class Writer {
             for (size_t i = 0; i < room; ++i) {
                 if (value[i] == '(' || value[i] == '[') ++depth;
                 if (value[i] == ')' || value[i] == ']') --depth;
-                const bool before = value[i] == ' ' && (value[i + 1] == '+' || value[i + 1] == '-' || value.compare(i, 6, " then ") == 0 ||
-                                                        value.compare(i, 6, " else ") == 0 || value.compare(i, 7, " where ") == 0);
+                const bool before =
+                    value[i] == ' ' &&
+                    (value[i + 1] == '+' || value[i + 1] == '-' || value.compare(i, 6, " then ") == 0 ||
+                     value.compare(i, 6, " else ") == 0 || value.compare(i, 7, " where ") == 0);
                 if (before && i > room / 3 && depth <= least) least = depth, best = i;
             }
             if (best == std::string::npos) best = value.find(' ', room / 2);
@@ -226,12 +247,18 @@ class Writer {
             if (symbol.kind != lift::Symbol::Parameter && symbol.kind != lift::Symbol::Value) continue;
             const std::string &name = names_.symbols.at(static_cast<int>(s));
             const auto given = defaults_.find(symbol.name);
-            const bool asParam = symbol.kind == lift::Symbol::Parameter || symbol.type == Type::F32 || symbol.value->kind == Node::Number;
-            std::string value = given != defaults_.end() ? given->second : symbol.value ? print_.scalar(symbol.value, symbol.type) : "";
-            std::string line = asParam ? "param " + name + " : " + typeName(isInteger(symbol.type) ? Type::Int : symbol.type) : "let " + name;
+            const bool asParam = symbol.kind == lift::Symbol::Parameter || symbol.type == Type::F32 ||
+                                 symbol.value->kind == Node::Number;
+            std::string value = given != defaults_.end() ? given->second
+                                : symbol.value           ? print_.scalar(symbol.value, symbol.type)
+                                                         : "";
+            std::string line =
+                asParam ? "param " + name + " : " + typeName(isInteger(symbol.type) ? Type::Int : symbol.type)
+                        : "let " + name;
             if (!value.empty()) line += " = " + value;
             std::string comment = symbol.comment;
-            if (value.empty()) comment += std::string(comment.empty() ? "" : ", ") + "no value in the C: give one with -D";
+            if (value.empty())
+                comment += std::string(comment.empty() ? "" : ", ") + "no value in the C: give one with -D";
             lines.push_back({line + ";", comment});
         }
         size_t width = 0;
@@ -239,7 +266,8 @@ class Writer {
             width = std::max(width, line[0].size());
         std::string text;
         for (const auto &[line, comment] : lines)
-            text += line + (comment.empty() ? "" : std::string(width - line.size(), ' ') + "  // " + comment) + '\n';
+            text += line +
+                    (comment.empty() ? "" : std::string(width - line.size(), ' ') + "  // " + comment) + '\n';
         return text + (text.empty() ? "" : "\n");
     }
 
@@ -256,8 +284,8 @@ class Writer {
         for (size_t a = 0; a < kernel_.arrays.size(); ++a) {
             if (!plan_.uses[a].coef && !plan_.uses[a].series) continue;
             const std::string &name = names_.arrays.at(static_cast<int>(a));
-            text += std::string(plan_.uses[a].series ? "series " : "coef ") + name + " : " + elementName(array(static_cast<int>(a)).type) + " from \"" +
-                    name + ".npy\";\n";
+            text += std::string(plan_.uses[a].series ? "series " : "coef ") + name + " : " +
+                    elementName(array(static_cast<int>(a)).type) + " from \"" + name + ".npy\";\n";
         }
         for (const auto &[version, name] : names_.versions)
             text += "temp " + name + " : " + elementName(array(version.first).type) + ";\n";
@@ -304,10 +332,13 @@ class Writer {
             unseen = unseen || list.find("dirichlet") != std::string::npos;
         };
         for (size_t a = 0; a < kernel_.arrays.size(); ++a)
-            if (names_.arrays.count(static_cast<int>(a))) add(names_.arrays.at(static_cast<int>(a)), plan_.uses[a], array(static_cast<int>(a)).type);
+            if (names_.arrays.count(static_cast<int>(a)))
+                add(names_.arrays.at(static_cast<int>(a)), plan_.uses[a], array(static_cast<int>(a)).type);
         for (const auto &[version, use] : plan_.temps)
             add(names_.versions.at(version), use, array(version.first).type);
-        std::string text = unseen ? "// The dirichlet values are never used: conditions keep what reads beyond a face from being taken.\n" : "";
+        std::string text = unseen ? "// The dirichlet values are never used: conditions keep what reads "
+                                    "beyond a face from being taken.\n"
+                                  : "";
         for (const auto &[list, names] : byFaces)
             text += "boundary " + names + list + '\n';
         return text;
