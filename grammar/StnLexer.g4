@@ -32,6 +32,7 @@ INJECT: 'inject';
 RECORD: 'record';
 MONITOR: 'monitor';
 STOP: 'stop';
+SERIES: 'series';
 
 // Parts of statements
 FROM: 'from';
