@@ -31,8 +31,8 @@ SCALAR: 'scalar';
 INJECT: 'inject';
 RECORD: 'record';
 MONITOR: 'monitor';
-STOP: 'stop';
 SERIES: 'series';
+STOP: 'stop';
 
 // Parts of statements
 FROM: 'from';
