@@ -18,7 +18,7 @@ RUN_LACKS = {"-o", "--output", "--emit"}
 def options_of_help(text):
     """Lines that begin with two blanks and an option: "  -o,--output FILE ...  where to write"."""
     options = set()
-    for line in re.findall(r"^  (-\S+(?:, -\S+)*)", text, re.M):
+    for line in re.findall(r"^  (-[^\s,]+(?:, ?-[^\s,]+)*)", text, re.M):
         options |= set(line.replace(" ", "").strip(",").split(","))
     return options
 
