@@ -31,6 +31,7 @@ SCALAR: 'scalar';
 INJECT: 'inject';
 RECORD: 'record';
 MONITOR: 'monitor';
+SERIES: 'series';
 STOP: 'stop';
 
 // Parts of statements

@@ -28,6 +28,7 @@ statement
     | INJECT name AT place PLUS_ASSIGN (expr | SIGNAL STRING) SEMICOLON        # injectStatement
     | RECORD name AT place (EVERY expr)? TO STRING SEMICOLON        # recordStatement
     | MONITOR name ASSIGN expr (WHERE expr)? (EVERY expr)? SEMICOLON # monitorStatement
+    | SERIES name COLON typeName FROM STRING SEMICOLON              # seriesStatement
     | STOP (WHEN expr | ON name) SEMICOLON                          # stopStatement
     ;
 

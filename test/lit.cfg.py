@@ -31,6 +31,8 @@ config.environment["PATH"] = os.pathsep.join([config.oocc_llvm_tools, config.env
 config.environment["OMP_NUM_THREADS"] = "2"
 config.environment["OOCC_CACHE"] = os.path.join(config.oocc_build_dir, "test", "cache")
 
+if os.path.exists(os.path.join(config.oocc_build_dir, "bin", "oocc-lift")):
+    config.available_features.add("lift")
 for compiler in ["clang-19", "clang"]:
     if shutil.which(compiler):
         config.substitutions.append(("%clang", shutil.which(compiler)))

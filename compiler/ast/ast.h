@@ -205,6 +205,12 @@ struct Monitor {
     ExprPtr where; ///< null: none given
     ExprPtr every; ///< null: none given
 };
+/// One number per step, from a file.
+struct Series {
+    Name name;
+    Name type;
+    Text file;
+};
 /// `stop when CONDITION`, or `stop on NAME`.
 struct Stop {
     ExprPtr condition;
@@ -226,7 +232,7 @@ struct Statement {
     Range range;
     Range keyword;
     std::variant<StencilName, Param, Let, Grid, Field, Coef, Temp, Fn, Shape, Init, Boundary, Step, Steps,
-                 Output, Inject, Record, Scalar, Monitor, Stop>
+                 Output, Inject, Record, Scalar, Monitor, Series, Stop>
         node;
 };
 

@@ -221,6 +221,9 @@ class Printer {
             part("every", s.every);
         });
     }
+    void print(const Series &s, Range at) {
+        line("series " + s.name.text + " : " + s.type.text + " from" + quoted(s.file), at);
+    }
     void print(const Scalar &s, Range at) {
         line("scalar " + s.name.text, at);
         nested([&] {

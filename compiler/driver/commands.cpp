@@ -3,6 +3,7 @@
 #include "completion/completion.h"
 #include "doctor/doctor.h"
 #include "driver/files.h"
+#include "driver/lift.h"
 #include "driver/options.h"
 #include "driver/pipeline.h"
 #include "driver/process.h"
@@ -38,6 +39,7 @@ constexpr Command kCommands[] = {
      doctorCommand},
     {"fmt", "[-i] [--check] [--diff] PROGRAM...", "lays programs out in the one style that all have", formatCommand},
     {"lsp", "", "is a language server, which editors start", lspCommand},
+    {"lift", "FILE.c --function NAME [OPTIONS]", "lifts the loops of a C function to a program", liftCommand},
 };
 
 /// The command that is meant by what is not the name of a program, which has a dot or is there; or nothing.

@@ -161,8 +161,7 @@ Options parse(int argc, const char *const *argv, CLI::App &app) {
         ->allow_extra_args(false)
         ->take_all()
         ->group(group);
-    app.add_option("--emit", emit, "where to stop: ast, stencil, facts, plan, loops, c (the default), exe; or what an application "
-                             "links: library, header")
+    app.add_option("--emit", emit, "where to stop: ast, stencil, facts, plan, loops, c (the default), exe, library or header")
         ->type_name("STAGE")
         ->group(group);
     app.add_flag("--fma", options.fma, "round products that are added once, as fma")->group(group);

@@ -73,10 +73,14 @@ std::optional<std::string> translate(const Source &source, const Options &option
 int compile(const Options &options, Report &report) {
     if (!options.variants.empty()) return report.finish(writeVariants(options, report));
     if (options.space) return report.finish(writeSpace(options, report));
-    Timings timings;
     std::string text;
     if (const int status = readFile(options.input, text, report.outside())) return report.finish(status);
     if (options.rule.kind == DependencyRule::Only) return report.finish(writeRule(options, report.outside()));
+    return compileText(options, std::move(text), report);
+}
+
+int compileText(const Options &options, std::string text, Report &report) {
+    Timings timings;
     const Source &source = report.setSource(Source(options.input, std::move(text)));
     const std::optional<std::string> result = translate(source, options, report.program(), timings);
     if (!result) return report.finish(kBadProgram);

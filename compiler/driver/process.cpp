@@ -1,6 +1,7 @@
 #include "driver/process.h"
 
 #include "driver/files.h"
+#include "support/display.h"
 
 #include <cerrno>
 #include <csignal>
@@ -102,14 +103,18 @@ int executeRelaying(const std::vector<std::string> &command) {
     return waitFor(child);
 }
 
-int becomeBeside(const std::string &name, int argc, const char *const *argv) {
-    const std::string path = (fs::path(ownPath()).parent_path() / name).string();
+int becomeBeside(const std::string &name, int argc, const char *const *argv, const Absence &absence) {
+    const fs::path self = ownPath();
+    const std::string path = self.empty() ? "" : (self.parent_path() / name).string();
     std::vector<std::string> command{path};
     for (int i = 1; i < argc; i++)
         command.emplace_back(argv[i]);
     execv(path.c_str(), wordsOf(command).data());
-    std::cerr << "oocc: error: cannot run '" << path << "': " << std::strerror(errno) << '\n'
-              << "oocc: help: it is installed beside oocc; install oocc again\n";
+    if (errno == ENOENT)
+        std::cerr << "oocc: error: " << absence.what << " (there is no '" << shownShort(path) << "')\noocc: help: " << absence.help
+                  << '\n';
+    else
+        std::cerr << "oocc: error: cannot run '" << shownShort(path) << "': " << std::strerror(errno) << '\n';
     return kCannotCreate;
 }
 

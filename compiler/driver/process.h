@@ -29,9 +29,15 @@ int execute(const std::vector<std::string> &command, std::string *output = nullp
 /// The same of a program that handles interrupts itself: they are passed on to it, and we wait for it.
 int executeRelaying(const std::vector<std::string> &command);
 
+/// What to say, and what to do, where a program is not beside oocc.
+struct Absence {
+    std::string what, help;
+};
+
 /// Becomes the program `name` that lies beside oocc, with the words from argv[1] on. Returns only when that fails, with
 /// the exit status after the error was printed.
-int becomeBeside(const std::string &name, int argc, const char *const *argv);
+int becomeBeside(const std::string &name, int argc, const char *const *argv,
+                 const Absence &absence = {"a part of oocc is missing", "it is installed beside oocc; install oocc again"});
 
 /// The path of this very executable; empty when /proc does not tell.
 std::string ownPath();

@@ -29,6 +29,7 @@ const std::vector<std::string_view> kValue{"="}, kTyped{":", "="}, kData{":", "=
 const Columns kColumns[] = {
     {"param", "param", kTyped},    {"let", "let", kValue},         {"fn", "fn", kValue},
     {"field", "data", kData, true}, {"coef", "data", kData, true}, {"temp", "data", kData, true},
+    {"series", "data", kData, true},
     {"init", "init", kInit},       {"boundary", "boundary", kValue}, {"shape", "shape", kValue},
     {"scalar", "scalar", kValue},  {"monitor", "monitor", kValue}, {"inject", "inject", kInject},
 };

@@ -122,6 +122,13 @@ struct Translator::Visitor {
         self.usesTime = true;
         return var("t");
     }
+    E operator()(const Sample &e) {
+        self.usesTime = true;
+        const Series &series = self.context_.stencil.series[static_cast<size_t>(e.series)];
+        const E step = e.ahead > 0 ? var("t") + lit(e.ahead) : var("t");
+        const E value = loops::call("oocc_signal_at", {addressOf(at(var("signals"), var("SERIES_" + series.name))), step, lit(0)});
+        return series.type == Type::F32 ? cast("float", value) : value;
+    }
     E operator()(const Read &e) { return self.read_(e); }
     E operator()(const oocc::Unary &e) {
         const E a = self.translate(e.a);

@@ -67,11 +67,15 @@ Table pointsTable(const Context &context) {
 }
 
 Table signalTable(const Context &context) {
-    Table table{"Signals that are injected.", "static struct oocc_signal", "signals", {}, false};
+    Table table{context.stencil.series.empty() ? "Signals that are injected."
+                                               : "Signals that are injected, and series (points -1).",
+                "static struct oocc_signal", "signals", {}, false};
     eachStage(context, [&](int, const Stage &stage) {
         if (!stage.signal.empty())
             table.rows.push_back({{"path", text(stage.signal)}, {"points", lit(stage.points)}});
     });
+    for (const Series &series : context.stencil.series)
+        table.rows.push_back({{"path", text(series.file)}, {"points", lit(-1)}});
     return table;
 }
 
@@ -118,6 +122,8 @@ std::vector<Constant> buildObserverConstants(const Context &context) {
             constants.push_back({"RECORD_" + stageId(context, k), records++, ""});
         if (!stage.signal.empty()) constants.push_back({"SIGNAL_" + stageId(context, k), signals++, ""});
     });
+    for (const Series &series : context.stencil.series)
+        constants.push_back({"SERIES_" + series.name, signals++, ""});
     return constants;
 }
 

@@ -78,7 +78,7 @@ class Completion {
     }
     static const char *detailOf(Kind kind) {
         static constexpr const char *kNames[] = {"stencil", "param",    "let",   "field",  "coef",    "temp",    "dimension",
-                                                 "function", "shape", "scalar", "monitor", "parameter", "offset"};
+                                                 "function", "shape", "scalar", "monitor", "parameter", "offset", "series"};
         return kNames[static_cast<size_t>(kind)];
     }
 
@@ -148,6 +148,11 @@ class Completion {
             if (previous() == ":" && data) types({"f32", "f64", "i32", "i64", "u8", "bool"});
             if (previous() == ":" && !data) types({"int", "f32", "f64", "bool"});
             if (in({"coef"}) && context_.has(":") && previous() != ":") words({"from"});
+            return true;
+        }
+        if (in({"series"})) {
+            if (previous() == ":") types({"f32", "f64"});
+            if (context_.has(":") && !context_.has("from") && previous() != ":") words({"from"});
             return true;
         }
         if (in({"let", "fn", "shape", "scalar", "monitor"})) return !context_.has("=") || shapeValue();
@@ -239,7 +244,10 @@ class Completion {
         if (value && cells) {
             declared({Kind::Field, Kind::Coef});
             if (!in({"inject", "scalar"})) declared({Kind::Temp});
-            if (!in({"scalar"})) declared({Kind::Scalar});
+            if (!in({"scalar"})) {
+                declared({Kind::Scalar});
+                declared({Kind::Series}, "[t]");
+            }
         }
         const bool edge = context_.block == "boundary" || in({"boundary"});
         if (value && (cells || edge || in({"coef", "init"}))) declared({Kind::Dim});

@@ -197,6 +197,7 @@ std::string describe(const Document &document, const Declared &declared) {
     if (meaning && (declared.kind == Kind::Param || declared.kind == Kind::Let)) facts = describeScalar(*meaning, declared.name);
     if (meaning && declared.kind == Kind::Dim) facts = describeDim(*meaning, declared.name);
     if (declared.kind == Kind::Scalar) facts = std::string(loreOf("scalar", Lore::Kind::Statement)->meaning) + "\n";
+    if (declared.kind == Kind::Series) facts = std::string(loreOf("series", Lore::Kind::Statement)->meaning) + "\n";
     if (declared.kind == Kind::Monitor) facts = std::string(loreOf("monitor", Lore::Kind::Statement)->meaning) + "\n";
     if (declared.kind != Kind::Dim) out += remarks(known, declared.statement);
     if (!facts.empty()) out += "\n" + facts;

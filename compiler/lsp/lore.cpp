@@ -34,6 +34,8 @@ const std::vector<Lore> &lore() {
         {Kind::Statement, "scalar", "scalar NAME = OP(EXPR) where CONDITION;",
          "A reduction of the state before the step, which the step uses. Every step waits for it, so each is a pass of its own: no "
          "temporal blocking."},
+        {Kind::Statement, "series", "series NAME : TYPE from \"FILE.npy\";",
+         "A number for each step, from a file: `NAME[t]` is that of the step from level t to t + 1; beyond the last one it is 0."},
         {Kind::Statement, "monitor", "monitor NAME = OP(EXPR) where CONDITION every N;",
          "A reduction that looks at what a step has done and prints a line. It costs arithmetic, not passes."},
         {Kind::Statement, "inject", "inject FIELD at PLACE += EXPR;",

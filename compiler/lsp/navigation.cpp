@@ -63,6 +63,9 @@ class Symbols {
     void add(const ast::Coef &n, const ast::Statement &s, json &list) {
         list.push_back(symbol(n.name, kField, s, "coef " + n.type.text));
     }
+    void add(const ast::Series &n, const ast::Statement &s, json &list) {
+        list.push_back(symbol(n.name, kArray, s, "series " + n.type.text));
+    }
     void add(const ast::Fn &n, const ast::Statement &s, json &list) { list.push_back(symbol(n.name, kFunction, s)); }
     void add(const ast::Shape &n, const ast::Statement &s, json &list) { list.push_back(symbol(n.name, kArray, s, "shape")); }
     void add(const ast::Scalar &n, const ast::Statement &s, json &list) { list.push_back(symbol(n.name, kEvent, s, "scalar")); }

@@ -20,6 +20,7 @@ std::pair<Token, unsigned> tokenOf(Declared::Kind kind) {
     case Kind::Let:
     case Kind::Scalar:
     case Kind::Monitor:
+    case Kind::Series:
         return {kVariable, kReadonly};
     case Kind::Coef:
         return {kProperty, kReadonly};

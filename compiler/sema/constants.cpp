@@ -70,7 +70,8 @@ std::optional<Value> constantValue(const Stencil &stencil, const ExprPtr &expr) 
         if (const auto *ref = std::get_if<ScalarRef>(&e.node))
             scalars.push_back(static_cast<size_t>(ref->scalar));
         fixed = fixed && !std::holds_alternative<Coord>(e.node) &&
-                !std::holds_alternative<TimeLevel>(e.node) && !std::holds_alternative<Read>(e.node);
+                !std::holds_alternative<TimeLevel>(e.node) && !std::holds_alternative<Sample>(e.node) &&
+                !std::holds_alternative<Read>(e.node);
     });
     if (!fixed) return std::nullopt;
     if (scalars.empty()) return evaluate(expr, {});

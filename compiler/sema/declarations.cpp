@@ -27,6 +27,7 @@ void Resolver::declareAll() {
         }
         void operator()(const ast::Scalar &s) { scope.declare(s.name, Kind::Reduced); }
         void operator()(const ast::Monitor &s) { scope.declare(s.name, Kind::Watched); }
+        void operator()(const ast::Series &s) { scope.declare(s.name, Kind::Series); }
         void operator()(const ast::Grid &s) {
             const bool first = scope.dims.empty();
             for (const ast::GridDim &dim : s.dims) {

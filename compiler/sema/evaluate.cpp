@@ -117,6 +117,7 @@ class Evaluator {
     Value node(const ScalarRef &e, const Expr &) const { return scalars_.at(static_cast<size_t>(e.scalar)); }
     Value node(const Coord &, const Expr &expr) const { return notScalar(expr); }
     Value node(const TimeLevel &, const Expr &expr) const { return notScalar(expr); }
+    Value node(const Sample &, const Expr &expr) const { return notScalar(expr); }
     Value node(const Read &, const Expr &expr) const { return notScalar(expr); }
     static Value notScalar(const Expr &expr) {
         throw EvaluationError{expr.range, "this differs from point to point"};

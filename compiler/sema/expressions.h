@@ -88,6 +88,7 @@ class ExpressionResolver {
     Operand node(const ast::Index &e, Range range);
     void unknownName(const ast::Name &name);
     void misplacedScalar(const std::string &name, const Symbol &symbol, Range range);
+    Operand sample(const ast::Index &e, const Symbol &symbol, Range range);
     bool shiftBy(const ast::Expr &index, Shift &shift, std::vector<bool> &seen);
     // reads.cpp
     Operand read(const std::string &name, const Symbol &symbol, const Shift &by, Range range);

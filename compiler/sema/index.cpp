@@ -1,6 +1,5 @@
 #include "sema/index.h"
 
-
 #include <algorithm>
 #include <map>
 
@@ -46,6 +45,7 @@ class Indexer {
     void declare(const ast::Coef &s) { global(s.name, Kind::Coef); }
     void declare(const ast::Scalar &s) { global(s.name, Kind::Scalar); }
     void declare(const ast::Monitor &s) { global(s.name, Kind::Monitor); }
+    void declare(const ast::Series &s) { global(s.name, Kind::Series); }
     void declare(const ast::Fn &s) { global(s.name, Kind::Function); }
     void declare(const ast::Shape &s) { global(s.name, Kind::Shape); }
     void declare(const ast::Field &s) {
@@ -68,6 +68,7 @@ class Indexer {
     void use(const ast::StencilName &) {}
     void use(const ast::Field &) {}
     void use(const ast::Temp &) {}
+    void use(const ast::Series &) {}
     void use(const ast::Param &s) { expr(s.value); }
     void use(const ast::Let &s) { expr(s.value); }
     void use(const ast::Coef &s) { expr(s.value); }

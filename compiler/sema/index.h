@@ -11,7 +11,7 @@ namespace oocc {
 
 struct Declared {
     /// Argument: of a function. Offset: the name in a sum over a shape.
-    enum class Kind { Stencil, Param, Let, Field, Coef, Temp, Dim, Function, Shape, Scalar, Monitor, Argument, Offset };
+    enum class Kind { Stencil, Param, Let, Field, Coef, Temp, Dim, Function, Shape, Scalar, Monitor, Argument, Offset, Series };
     Kind kind;
     std::string name;
     Range range;     ///< of the name

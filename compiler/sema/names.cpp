@@ -76,6 +76,10 @@ Operand ExpressionResolver::node(const ast::Reference &e, Range range) {
             return {makeExpr(Type::F64, range, ScalarRef{symbol->index})};
         misplacedScalar(e.name, *symbol, range);
         return {};
+    case Symbol::Kind::Series:
+        diagnostics_.error(range, quoted(e.name) + " is a series, which has one value per step")
+            .withHelp("brackets read the present step's: " + e.name + "[t]");
+        return {};
     case Symbol::Kind::Dim:
         if (!place_.coords) {
             diagnostics_.error(range, quoted(e.name) + " is a coordinate; " + place_.name +
@@ -120,6 +124,7 @@ Operand ExpressionResolver::node(const ast::Index &e, Range range) {
     if (const Local *found = local(e.name.text)) return readLocal(e, *found, range);
     const Symbol *symbol = scope_.find(e.name.text);
     if (symbol && symbol->kind == Symbol::Kind::Broken) return {};
+    if (symbol && symbol->kind == Symbol::Kind::Series) return sample(e, *symbol, range);
     if (!symbol || symbol->kind != Symbol::Kind::Field) {
         if (symbol || e.name.text == "t" || e.name.text == "pi")
             diagnostics_.error(e.name.range,
@@ -131,6 +136,33 @@ Operand ExpressionResolver::node(const ast::Index &e, Range range) {
     }
     const std::optional<Shift> by = shift(e.indices);
     return by ? read(e.name.text, *symbol, *by, range) : Operand{};
+}
+
+/// drive[t], drive[t+1]: the sample of this step, or of a later one.
+Operand ExpressionResolver::sample(const ast::Index &e, const Symbol &symbol, Range range) {
+    const auto *name = e.indices.size() == 1 ? &*e.indices[0] : nullptr;
+    const auto *sum = name ? std::get_if<ast::Binary>(&name->node) : nullptr;
+    int64_t ahead = 0;
+    if (sum && sum->op == ast::BinaryOp::Add) {
+        const std::optional<int64_t> distance = distanceOf(*sum->b);
+        if (!distance) return {};
+        ahead = *distance;
+        name = &*sum->a;
+    }
+    const auto *reference = name ? std::get_if<ast::Reference>(&name->node) : nullptr;
+    if (!reference || reference->name != "t" || ahead < 0) {
+        diagnostics_.error(range, quoted(e.name.text) + " is a series; it is read at t, or at a later step")
+            .withHelp("write " + e.name.text + "[t] or " + e.name.text + "[t+1]")
+            .note(symbol.range, "it is declared here");
+        return {};
+    }
+    if (!place_.reduced()) {
+        diagnostics_.error(range, quoted(e.name.text) + " changes from step to step; " + place_.name +
+                                      " cannot depend on it");
+        return {};
+    }
+    return {makeExpr(stencil_.series[static_cast<size_t>(symbol.index)].type, range,
+                     Sample{symbol.index, static_cast<int>(ahead)})};
 }
 
 std::optional<ExpressionResolver::Shift> ExpressionResolver::shift(const std::vector<ast::ExprPtr> &indices) {

@@ -1,4 +1,4 @@
-// Injections and records: where the points are, what is added there, what is kept.
+// Injections and records: where the points are, what is added there, what is kept; and series, numbers by step.
 #include "sema/resolver.h"
 
 namespace oocc {
@@ -72,6 +72,22 @@ void Resolver::inject(const ast::Inject &inject, const ast::Statement &statement
         fine = fine && stage.value && readsOwnCell(stage.value);
     }
     if (fine) stencil_.stages.push_back(std::move(stage));
+}
+
+void Resolver::series(const ast::Series &series, const ast::Statement &) {
+    const bool fileFine = checkNumPy(series.file, "a series");
+    const std::optional<Type> type = fieldType(series.type, diagnostics_);
+    if (type && !isFloat(*type))
+        diagnostics_.error(series.type.range, "a series is f32 or f64, as its file is")
+            .withHelp("whole numbers and conditions: compare a sample with a number");
+    Symbol *symbol = scope_.declaredBy(series.name);
+    if (!symbol) return;
+    if (!fileFine || !type || !isFloat(*type)) {
+        symbol->kind = Symbol::Kind::Broken;
+        return;
+    }
+    symbol->index = static_cast<int>(stencil_.series.size());
+    stencil_.series.push_back({series.name.text, *type, series.file.value, series.name.range});
 }
 
 void Resolver::record(const ast::Record &record, const ast::Statement &statement) {

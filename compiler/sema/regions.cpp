@@ -16,7 +16,7 @@ bool isConstant(const Stencil &stencil, const ExprPtr &expr) {
             constant = constant && (kind == Scalar::Kind::Param || kind == Scalar::Kind::Let);
         }
         if (std::holds_alternative<Coord>(e.node) || std::holds_alternative<TimeLevel>(e.node) ||
-            std::holds_alternative<Read>(e.node))
+            std::holds_alternative<Sample>(e.node) || std::holds_alternative<Read>(e.node))
             constant = false;
     });
     return constant;

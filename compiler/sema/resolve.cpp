@@ -56,6 +56,7 @@ std::optional<Stencil> Resolver::run() {
     each<ast::Shape>(&Resolver::shape);
     fields();
     each<ast::Coef>(&Resolver::coefValue);
+    each<ast::Series>(&Resolver::series);
     each<ast::Init>(&Resolver::init);
     each<ast::Boundary>(&Resolver::boundary);
     checkPeriodic();

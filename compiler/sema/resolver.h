@@ -79,6 +79,7 @@ class Resolver {
     bool readsOwnCell(const ExprPtr &value);
     void inject(const ast::Inject &inject, const ast::Statement &statement);
     void record(const ast::Record &record, const ast::Statement &statement);
+    void series(const ast::Series &series, const ast::Statement &);
 
     // watches.cpp
     void watchedScalars();

@@ -13,7 +13,7 @@ namespace oocc {
 struct Symbol {
     /// Broken: declared, but by something that was refused; its uses say nothing more.
     /// Reduced, Watched: scalars whose value a `scalar` or a `monitor` statement gives.
-    enum class Kind { Scalar, Reduced, Watched, Field, Dim, Function, Shape, Broken };
+    enum class Kind { Scalar, Reduced, Watched, Series, Field, Dim, Function, Shape, Broken };
     Kind kind;
     int index; ///< into the stencil's list of that kind; -1: its declaration has not been resolved yet
     Range range;

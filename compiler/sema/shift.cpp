@@ -24,6 +24,7 @@ class Shifter {
     ExprPtr node(const Literal &, const ExprPtr &e) { return e; }
     ExprPtr node(const ScalarRef &, const ExprPtr &e) { return e; }
     ExprPtr node(const TimeLevel &, const ExprPtr &e) { return e; }
+    ExprPtr node(const Sample &, const ExprPtr &e) { return e; }
     ExprPtr node(const Coord &n, const ExprPtr &e) {
         const int by = by_[static_cast<size_t>(n.dim)];
         if (by == 0) return e;

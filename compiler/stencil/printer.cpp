@@ -80,6 +80,11 @@ class Printer {
     }
     Piece node(const Coord &e, Type) const { return {stencil_.dims[static_cast<size_t>(e.dim)].name, kAtom}; }
     Piece node(const TimeLevel &, Type) const { return {"t", kAtom}; }
+    Piece node(const Sample &e, Type) const {
+        return {stencil_.series[static_cast<size_t>(e.series)].name + "[t" +
+                    (e.ahead > 0 ? "+" + std::to_string(e.ahead) : "") + "]",
+                kAtom};
+    }
     Piece node(const Read &e, Type) const {
         std::string where;
         const auto shift = [&](const std::string &name, int by) {
@@ -223,6 +228,8 @@ void print(std::ostream &out, const Stencil &s) {
         out << "dim " << dim.name << " : " << toString(s, dim.extent)
             << (dim.spacing ? ", spacing " + toString(s, dim.spacing) : "") << '\n';
     printFields(out, s);
+    for (const Series &series : s.series)
+        out << "series " << series.name << " : " << typeName(series.type) << " from " << quoted(series.file) << '\n';
     for (const Stage &stage : s.stages)
         printStage(out, s, stage);
     out << "steps " << toString(s, s.steps) << '\n';

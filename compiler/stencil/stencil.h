@@ -47,6 +47,10 @@ struct Coord {
     int dim; ///< the cell's index along this dimension, an Int
 };
 struct TimeLevel {}; ///< the present level t, an Int
+struct Sample {
+    int series;    ///< index into Stencil::series
+    int ahead = 0; ///< sample t + ahead, from 0 on
+};
 struct Read {
     int field; ///< index into Stencil::fields
     int time;  ///< 0: present level, 1: next level, -1: the one before, ...; always 0 for a coefficient
@@ -74,7 +78,7 @@ struct Cast {
 struct Expr {
     Type type;
     Range range;
-    std::variant<Literal, ScalarRef, Coord, TimeLevel, Read, Unary, Binary, Select, Call, Cast> node;
+    std::variant<Literal, ScalarRef, Coord, TimeLevel, Sample, Read, Unary, Binary, Select, Call, Cast> node;
 };
 
 /// Calls visit(expr) for the expression and everything under it, parents first.
@@ -174,6 +178,14 @@ struct Points {
     Range range;
 };
 
+/// One number per step, which updates, injections and monitors read; sample t is for the step from level t to t + 1.
+struct Series {
+    std::string name;
+    Type type; ///< F32 or F64: what a sample is rounded to
+    std::string file;
+    Range range;
+};
+
 struct Output {
     int field;
     std::string path; ///< ends in .npy or .raw; "{t}" stands for the level
@@ -194,6 +206,7 @@ struct Stencil {
     std::vector<Dim> dims;       ///< slowest first
     std::vector<Field> fields;
     std::vector<Points> points;
+    std::vector<Series> series;
     std::vector<Stage> stages;
     ExprPtr steps; ///< an Int over params and lets
     std::vector<Output> outputs;
@@ -217,6 +230,7 @@ template <typename Visit> void walk(const ExprPtr &expr, Visit &&visit) {
         void operator()(const ScalarRef &) {}
         void operator()(const Coord &) {}
         void operator()(const TimeLevel &) {}
+        void operator()(const Sample &) {}
         void operator()(const Read &) {}
         void operator()(const Unary &e) { walk(e.a, visit); }
         void operator()(const Binary &e) {

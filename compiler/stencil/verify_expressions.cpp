@@ -57,6 +57,14 @@ class ExpressionVerifier {
         check(place.time, place.name + ": no t here");
         check(e.type == Type::Int, place.name + ": t is int");
     }
+    void node(const Sample &n, const Expr &e, const Place &place) {
+        const Stage::Kind *stage = stageAt(place);
+        check(stage && (*stage == Stage::Kind::Update || *stage == Stage::Kind::Inject || *stage == Stage::Kind::Monitor),
+              place.name + ": no series here");
+        checkIndex(n.series, s_.series.size(), place.name + ": a series' index");
+        check(e.type == s_.series[static_cast<size_t>(n.series)].type, place.name + ": a sample has its series' type");
+        check(n.ahead >= 0, place.name + ": no sample before the first");
+    }
     void node(const Read &n, const Expr &e, const Place &place) {
         const Stage::Kind *stage = stageAt(place);
         check(stage, place.name + ": no reads here");

@@ -26,6 +26,7 @@ constexpr Rule kRules[] = {
     {"unused-init", "A past level has an initial value, and no update reads it."},
     {"unused-function", "Nothing calls a function."},
     {"unused-scalar", "Nothing uses a scalar."},
+    {"space", "A space of variants is not what --variants takes."},
     {"usage", "The command line is wrong."},
     {"files", "A file could not be read or written."},
     {"c-compiler", "The C compiler could not be run, or refused what oocc made."},
@@ -64,9 +65,13 @@ constexpr Reporter kReporters[] = {
     {"sema/files.cpp", "file-names"},
     {"driver/options.cpp", "usage"},
     {"driver/commands.cpp", "usage"},
+    {"variants/", "space"},
+    {"driver/variants.cpp", "space"},
     {"driver/files.cpp", "files"},
+    {"driver/runtime_place.cpp", "files"},
     {"driver/build_program.cpp", "c-compiler"},
     {"driver/report.cpp", "internal"},
+    {"lsp/", "internal"},
 };
 
 } // namespace

@@ -136,6 +136,8 @@ ast::Statement Builder::statement(Parser::StatementContext &tree) {
         out.node = record(*c);
     } else if (auto *c = dynamic_cast<Parser::MonitorStatementContext *>(node)) {
         out.node = monitor(*c);
+    } else if (auto *c = dynamic_cast<Parser::SeriesStatementContext *>(node)) {
+        out.node = ast::Series{name(*c->name()), name(*c->typeName()), text(*c->STRING())};
     } else {
         out.node = stop(dynamic_cast<Parser::StopStatementContext &>(tree));
     }

@@ -64,6 +64,8 @@ std::string describeStatement(antlr4::RuleContext *context, const Source &source
             return named("the record of", c->name());
         if (auto *c = dynamic_cast<StnParser::ScalarStatementContext *>(node))
             return named("the scalar", c->name());
+        if (auto *c = dynamic_cast<StnParser::SeriesStatementContext *>(node))
+            return named("the series", c->name());
         if (auto *c = dynamic_cast<StnParser::MonitorStatementContext *>(node))
             return named("the monitor", c->name());
         if (auto *c = dynamic_cast<StnParser::StatementContext *>(node))

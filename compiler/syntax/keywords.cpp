@@ -35,6 +35,7 @@ constexpr Keyword kStatements[] = {
     {StnLexer::INJECT, "inject", "inject u at (8, 8, 8) += 0.1;"},
     {StnLexer::RECORD, "record", "record u at (8, 8, 8) every 2 to \"u.npy\";"},
     {StnLexer::MONITOR, "monitor", "monitor change = max(abs(u[t+1] - u)) every 10;"},
+    {StnLexer::SERIES, "series", "series drive : f64 from \"drive.npy\";"},
     {StnLexer::STOP, "stop", "stop when change < 1e-6; or stop on none;"},
 };
 

@@ -12,18 +12,21 @@
 #include <unistd.h>
 
 static int check(const struct npy_header *header, const struct oocc_signal *signal, int64_t points) {
-    const bool f32 = strcmp(header->descr, "<f4") == 0;
+    const bool f32 = strcmp(header->descr, "<f4") == 0, series = signal->points < 0;
     if (!f32 && strcmp(header->descr, "<f8") != 0)
         return run_fail(OOCC_BAD_INPUT, "save it as array.astype(numpy.float64)",
-                        "%s: a signal is '<f4' or '<f8', the file holds '%s'", signal->path,
+                        "%s: a %s is '<f4' or '<f8', the file holds '%s'", signal->path, series ? "series" : "signal",
                         header->descr[0] != '\0' ? header->descr : "records");
+    if (series && header->ndim != 1)
+        return run_fail(OOCC_BAD_INPUT, "save an array of shape (samples)",
+                        "%s: a series has one dimension, the file's array has %d", signal->path, header->ndim);
     if (header->ndim < 1 || header->ndim > 2)
         return run_fail(OOCC_BAD_INPUT, "save an array of shape (samples) or (samples, points)",
                         "%s: a signal has one or two dimensions, the file's array has %d", signal->path,
                         header->ndim);
     if (header->extent[0] < 1)
-        return run_fail(OOCC_BAD_INPUT, "save at least one sample", "%s: the signal has no samples",
-                        signal->path);
+        return run_fail(OOCC_BAD_INPUT, "save at least one sample", "%s: the %s has no samples", signal->path,
+                        series ? "series" : "signal");
     if (header->fortran && header->ndim > 1)
         return run_fail(OOCC_BAD_INPUT, "save it as numpy.ascontiguousarray(array)",
                         "%s: the file is in Fortran order, expected C order", signal->path);
@@ -80,7 +83,8 @@ int signal_read(const struct oocc_program *program, struct oocc_signal *signal) 
     else if (!S_ISREG(info.st_mode))
         status = run_fail(OOCC_BAD_INPUT, NULL, "%s is not a regular file", signal->path);
     if (status == OOCC_OK) status = npy_read_header(fd, info.st_size, signal->path, &header);
-    if (status == OOCC_OK) status = check(&header, signal, program->points[signal->points].points);
+    if (status == OOCC_OK)
+        status = check(&header, signal, signal->points < 0 ? 1 : program->points[signal->points].points);
     if (status == OOCC_OK) status = read_values(fd, info.st_size, &header, signal);
     close(fd);
     return status;

@@ -14,7 +14,7 @@ from pathlib import Path
 
 HERE = Path(__file__).resolve().parent
 sys.path[:0] = [str(HERE), str(HERE.parent / "support")]
-sys.path.append(str(HERE.parent.parent / "study"))
+sys.path.append(str(HERE.parent.parent / "compiler" / "study" / "scripts"))
 
 import suite
 

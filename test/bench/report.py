@@ -7,7 +7,7 @@ from pathlib import Path
 
 HERE = Path(__file__).resolve().parent
 sys.path.insert(0, str(HERE))
-sys.path.append(str(HERE.parent.parent / "study"))  # plot.py; what has the name of a file here is found here
+sys.path.append(str(HERE.parent.parent / "compiler" / "study" / "scripts"))  # plot.py; what has the name of a file here is found here
 
 import chapters
 import figures

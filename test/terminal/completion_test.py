@@ -58,7 +58,7 @@ class Bash(Folder):
         self.assertNotIn("--emit", self.complete("run", "wave.stn", "--"))
 
     def test_values(self):
-        self.assertEqual(self.complete("--emit", ""), ["ast", "stencil", "facts", "plan", "loops", "c", "exe"])
+        self.assertEqual(self.complete("--emit", ""), ["ast", "stencil", "facts", "plan", "loops", "c", "exe", "library", "header"])
         self.assertEqual(self.complete("--emit", "=", ""), self.complete("--emit", ""))
         self.assertEqual(self.complete("--emit", "="), self.complete("--emit", ""))
         self.assertEqual(self.complete("--emit", "=", "p"), ["plan"])

@@ -18,8 +18,8 @@ RUN_LACKS = {"-o", "--output", "--emit"}
 def options_of_help(text):
     """Lines that begin with two blanks and an option: "  -o,--output FILE ...  where to write"."""
     options = set()
-    for line in re.findall(r"^  (-\S+)", text, re.M):
-        options |= set(line.split(","))
+    for line in re.findall(r"^  (-[^\s,]+(?:, ?-[^\s,]+)*)", text, re.M):
+        options |= set(line.replace(" ", "").strip(",").split(","))
     return options
 
 
@@ -79,7 +79,7 @@ class Options(unittest.TestCase):
         self.compare("oocc-program.1", "a program", said, options_of_page(section("oocc-program.1", "OPTIONS")))
 
     def test_statuses_of_generated_programs(self):
-        header = (programs.ROOT / "runtime/include/oocc/oocc.h").read_text()
+        header = (programs.ROOT / "runtime/include/oocc/status.h").read_text()
         statuses = re.search(r"enum oocc_exit \{(.*?)\};", header, re.S)[1]
         self.assertEqual(re.findall(r"^\.It (\d+)$", section("oocc-program.1", "EXIT STATUS"), re.M),
                          re.findall(r"= (\d+)", statuses))

@@ -97,10 +97,11 @@ struct oocc_points {
     const int64_t *first;               /* planes + 1 numbers: cells of plane z are [first[z], first[z+1]) */
 };
 
-/* A table of signals: sample t is for the step that leads from level t to t + 1. Samples beyond the last are 0. */
+/* A table of signals: sample t is for the step that leads from level t to t + 1. Samples beyond the last are 0. Either injected at
+ * points, or a series, which expressions read. */
 struct oocc_signal {
     const char *path;    /* .npy of f32 or f64, (samples) for all points alike or (samples, points) */
-    int points;          /* index of the point set: the numbers of points must agree */
+    int points;          /* index of the point set: the numbers of points must agree; -1: a series, of shape (samples) */
     int64_t samples, columns;
     const double *value; /* samples * columns, read by the runtime */
 };

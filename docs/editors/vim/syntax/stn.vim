@@ -9,7 +9,7 @@ syntax keyword stnConditional if then else
 syntax keyword stnWordOperator and or not
 syntax keyword stnBoolean true false
 syntax keyword stnStatement stencil param let grid field coef init boundary step steps output temp fn shape scalar inject record
-      \ monitor stop
+      \ monitor series stop
 syntax keyword stnClause from to in at on when where every points signal spacing
 syntax keyword stnType int f32 f64 i32 i64 u8 bool
 syntax keyword stnEdge fixed dirichlet neumann reflect reflect_center periodic
