@@ -88,7 +88,8 @@ int compileCommand(int argc, const char *const *argv) {
         }
         return compile(options, report);
     } catch (const std::bad_alloc &) {
-        return report.outOfMemory(); // and where even that has no memory, main() says so
+        if (report.isText()) throw; // main() says so without taking any
+        return report.outOfMemory();
     } catch (const std::exception &error) {
         return report.internalError(error);
     }
