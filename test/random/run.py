@@ -166,6 +166,7 @@ def main():
     parser.add_argument("--without", type=names, default=[], help="constructs not to draw")
     parser.add_argument("--list", action="store_true", help="print the constructs' names")
     parser.add_argument("--as-drawn", action="store_true", help="do not make failing programs smaller")
+    parser.add_argument("--stop", action="store_true", help="end at the first failure")
     parser.add_argument("--jobs", type=int, default=max(1, (os.cpu_count() or 2) // 2), help="programs at once")
     options = parser.parse_args()
     if options.list:
@@ -193,6 +194,9 @@ def main():
             if wrong:
                 failures += 1
                 print(f"\nFAILED program {jobs[job]}: {wrong}", flush=True)
+                if options.stop:
+                    pool.shutdown(wait=False, cancel_futures=True)
+                    break
     print(f"{len(seeds)} programs, {runs} runs ({refused} refused), {failures} failed, "
           f"{time.monotonic() - started:.0f} s")
     if refused * 4 > runs:
