@@ -9,13 +9,14 @@ import oracle
 from draw_terms import INTEGERS, Statement, Terms
 from expression import (BOOL, DTYPE, F32, F64, FLOATS, I32, INT, TIME, U8, arithmetic, call, compare, coord,
                         literal, negate, scalar)
-from model import COEF, STATE, TEMP, Bound, Edge, Field, Model, Output, Scalar, Update, rims_of
+from model import COEF, STATE, TEMP, Bound, Edge, Field, Model, Output, Scalar, Series, Update, rims_of
 
 REACH = 3
 # What can be left out: the rest is drawn always.
 FEATURES = ("dims4", "integers", "bool", "periodic", "mixed_periodic", "neumann", "reflect", "temp", "where", "fn", "shapes",
             "derivatives", "power", "inject", "record", "monitor", "scalar", "stop", "outputs", "sizes", "compiled",
-            "fma", "wide")
+            "fma", "wide", "series", "wrap")
+LATER = ("series", "wrap")      # drawn from seeds of their own: programs without them are what they were
 
 
 def features(only=None, without=()):
@@ -36,7 +37,10 @@ class Drawing(Terms, draw_watches.Watches):
         self.rng, self.seed, self.on, self.tiny = rng, seed, on, tiny
         self.fns, self.shapes, self.fed, self.named = [], [], [], 0
         # Each program mixes some of what it may, so that most constructs meet each other and none is everywhere.
-        self.favoured = {name for name in FEATURES if rng.random() < 0.5}
+        self.favoured = {name for name in FEATURES if name not in LATER and rng.random() < 0.5}
+        self.favoured |= {name for name in LATER if random.Random(f"{name} {seed}").random() < 0.35}
+        self.series = []
+        self.wraps = on["wrap"] and "wrap" in self.favoured
 
     def uses(self, feature, p=0.7):
         return self.on[feature] and feature in self.favoured and self.chance(p)
@@ -45,9 +49,11 @@ class Drawing(Terms, draw_watches.Watches):
         rng = self.rng
         self.draw_grid()
         self.draw_fields()
+        self.draw_series()
         self.model_so_far = Model(self.seed, self.dims, self.extents, self.extent_exprs, self.spacing, self.scalars,
                                   self.fns, self.shapes, self.fields, [], [], [], [], [], [], rng.randint(1, 25))
         model = self.model_so_far
+        model.series = self.series
         if self.tiny:
             model.steps = rng.randint(1, 5)
         self.draw_edges()
@@ -155,6 +161,15 @@ class Drawing(Terms, draw_watches.Watches):
         rng.shuffle(self.fields)
         for f in states + coefs:
             self.draw_values(f)
+
+    def draw_series(self):
+        """Tables of a number per step, which may end before the run does."""
+        if not self.uses("series", 1):
+            return
+        for i in range(self.rng.randint(1, 2)):
+            noise = np.random.default_rng(self.rng.randint(0, 2 ** 31)).uniform(-1, 1, self.rng.randint(1, 28))
+            self.series.append(Series(f"drive{i}", self.rng.choice([F32, F64]), noise.astype(self.rng.choice(["f4", "f8"])),
+                                      f"series_{i}.npy"))
 
     def index_sum(self):
         rng = self.rng

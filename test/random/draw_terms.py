@@ -5,7 +5,7 @@ from itertools import product
 
 import macros
 from expression import (F64, FLOATS, INT, TIME, Expr, arithmetic, call, choose, compare, coord, invert, literal,
-                        logic, negate, power, read, reads, scalar)
+                        logic, negate, power, read, reads, sample, scalar)
 from model import COEF, STATE, TEMP, needed
 
 BOUND = 4.0             # no floating field leaves [-BOUND, BOUND], but by injections
@@ -102,6 +102,8 @@ class Terms:
     def weight(self):
         rng = self.rng
         reals = [s for s in self.scalars if s.type in FLOATS]
+        if self.series and self.statement.mode != "scalar" and self.chance(0.4):
+            return sample(rng.choice(self.series), rng.choice([0, 0, 0, 1, 2]))
         if self.fed and self.statement.mode != "scalar" and self.chance(0.4):
             return scalar(rng.choice(self.fed), F64)
         if reals and self.chance(0.4):
@@ -154,7 +156,11 @@ class Terms:
         whole = self.draw_read(INTEGERS)
         if whole is None:
             return None
-        return arithmetic("*", literal("0.01"), arithmetic(self.rng.choice("+-*"), self.draw_read(), whole))
+        return arithmetic("*", literal("0.01"), arithmetic(self.rng.choice("+-*"), self.draw_read(), self.moderate(whole)))
+
+    def moderate(self, whole):
+        """What may be any integer, made so small that floats made of it stay numbers."""
+        return arithmetic("%", whole, literal("1000")) if self.wraps else whole
 
     def float_value(self, f):
         """An update's value, within [-BOUND, BOUND]."""
@@ -178,11 +184,11 @@ class Terms:
         a, bound = self.whole(depth - 1)
         if kind <= 2:
             b, other = self.whole(depth - 1)
-            if bound + other < SAFE:
+            if bound + other < SAFE or self.wraps:
                 return arithmetic(rng.choice("+-"), a, b), bound + other
         elif kind == 3:
             b, other = self.whole(depth - 1)
-            if bound * other < SAFE:
+            if bound * other < SAFE or self.wraps:
                 return arithmetic("*", a, b), bound * other
         elif kind == 4:
             by = rng.randint(2, 9)
@@ -214,6 +220,12 @@ class Terms:
 
     def whole_value(self, f):
         value, bound = self.whole(self.rng.randint(1, 3))
+        if self.wraps and self.chance(0.7):     # and then it wraps around
+            whole = self.draw_read((f.type,)) or value
+            large = literal(self.rng.choice(["3", "65539", "2147483629", "6364136223846793005"]))
+            value = arithmetic("+", arithmetic("*", whole, large), value) if self.chance(0.7) else \
+                arithmetic("-", call("abs", value), arithmetic("*", large, whole))
+            return value
         if f.type == "u8":              # whatever it is, it is stored modulo 256; no bare number, which must fit
             return arithmetic("+", value, literal(str(self.rng.randint(0, 9))))
         if bound > LIMIT[f.type]:

@@ -47,7 +47,7 @@ class Watches:
         rng = self.rng
         kind = rng.randrange(6)
         if kind == 0 and (whole := self.draw_read(INTEGERS)) is not None:
-            return whole
+            return self.moderate(whole)
         if kind == 1:
             return choose(self.condition(), literal("1"), literal("0"))
         states = [f for f in self.fields if f.kind == "field" and f.type in FLOATS]

@@ -74,6 +74,15 @@ class Points:
 
 
 @dataclass
+class Series:
+    """A number per step."""
+    name: str
+    type: str
+    values: np.ndarray                  # of the file, rounded to the type when they are used
+    path: str
+
+
+@dataclass
 class Inject:
     field: str
     points: Points
@@ -134,6 +143,7 @@ class Model:
     stop_on_none: bool = False
     fma: bool = False                   # compiled with --fma
     jam: str = ""                       # compiled with --jam
+    series: list = field(default_factory=list)
 
     def __getitem__(self, name):
         return next(f for f in self.fields if f.name == name)

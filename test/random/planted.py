@@ -90,7 +90,9 @@ class Tree:
                           "--jobs", self.jobs, "--stop", "--as-drawn"], OOCC=str(self.build / "bin/oocc"), OOCC_RESULTS="",
                          OOCC_FAILURES=str(self.build / "failures"))
         said = [line for line in done.stdout.splitlines() if line.startswith("FAILED")]
-        return ("random programs", said[0]) if said else ("random programs", done.stderr[-300:]) if done.returncode else (None, "")
+        if done.returncode and not said:
+            raise SystemExit(f"the random programs could not be run: {done.stderr[-2000:]}")
+        return ("random programs", said[0]) if said else (None, "")
 
     def plant(self, bug):
         path = self.root / bug.path

@@ -38,6 +38,7 @@ def fields(model):
             lines.append(f'coef {f.name} : {type} from "{f.path}";')
         else:
             lines.append(f"coef {f.name} : {type} = {text(f.init[0])};")
+    lines += [f'series {s.name} : {s.type} from "{s.path}";' for s in model.series]
     lines.append("")
     for f in model.states:
         if f.file is not None:

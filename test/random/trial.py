@@ -41,6 +41,8 @@ def write_inputs(model, folder):
         if points.file:
             lines = [",".join(repr(float(at)) for at in place) for place in points.places]
             (folder / points.file).write_text("\n".join(lines) + "\n")
+    for s in model.series:
+        np.save(folder / s.path, s.values)
     for i in model.injects:
         if i.signal is not None:
             np.save(folder / i.path, i.signal)
