@@ -4,6 +4,7 @@ from dataclasses import replace
 
 import numpy as np
 
+import compilers
 import draw_watches
 import oracle
 from draw_terms import INTEGERS, Statement, Terms
@@ -15,8 +16,8 @@ REACH = 3
 # What can be left out: the rest is drawn always.
 FEATURES = ("dims4", "integers", "bool", "periodic", "mixed_periodic", "neumann", "reflect", "temp", "where", "fn", "shapes",
             "derivatives", "power", "inject", "record", "monitor", "scalar", "stop", "outputs", "sizes", "compiled",
-            "fma", "wide", "series", "wrap")
-LATER = ("series", "wrap")      # drawn from seeds of their own: programs without them are what they were
+            "fma", "wide", "series", "wrap", "compilers")
+LATER = ("series", "wrap", "compilers")      # drawn from seeds of their own: programs without them are what they were
 
 
 def features(only=None, without=()):
@@ -70,6 +71,7 @@ class Drawing(Terms, draw_watches.Watches):
         model.steps_option = self.chance(0.8)
         model.fma = self.on["fma"] and random.Random(f"fma {self.seed}").random() < 0.35
         model.jam = random.Random(f"jam {self.seed}").choice(["2x2", "1x2", "3x1", "2x3", "1x1", ""])
+        model.cc = compilers.draw(self.seed) if self.on["compilers"] else None
         return self.with_stop(model)
 
     def every(self):

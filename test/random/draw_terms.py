@@ -222,7 +222,7 @@ class Terms:
         value, bound = self.whole(self.rng.randint(1, 3))
         if self.wraps and self.chance(0.7):     # and then it wraps around
             whole = self.draw_read((f.type,)) or value
-            large = literal(self.rng.choice(["3", "65539", "2147483629", "6364136223846793005"]))
+            large = literal(self.rng.choice(["3", "65539", "2147483629"] + ["6364136223846793005"] * (f.type == INT)))
             value = arithmetic("+", arithmetic("*", whole, large), value) if self.chance(0.7) else \
                 arithmetic("-", call("abs", value), arithmetic("*", large, whole))
             return value

@@ -143,6 +143,7 @@ class Model:
     stop_on_none: bool = False
     fma: bool = False                   # compiled with --fma
     jam: str = ""                       # compiled with --jam
+    cc: Optional[tuple] = None          # (compiler, flags) instead of the usual ones
     series: list = field(default_factory=list)
 
     def __getitem__(self, name):

@@ -119,6 +119,7 @@ class Checker:
         (folder / "program.stn").write_text(program_text(small))
         (folder / "as-drawn.stn").write_text(program_text(program))
         knobs = (["--fma"] if small.fma else []) + ([f"--jam {small.jam}"] if small.jam else [])
+        knobs += [f"{small.cc[0]} {' '.join(small.cc[1])}"] if small.cc else []
         compiled = f"\n  compiled with: {' '.join(knobs)}" if knobs else ""
         steps = f" --steps {small.steps}" if small.steps_option else ""
         defines = "".join(f" {part}" for part in small.defines())

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import numpy as np
 
+import compilers
 import programs
 from program_text import program_text
 
@@ -64,7 +65,8 @@ class Trial:
             folder = self.folder if not key else self.folder / "-".join(key).replace("--", "")
             folder.mkdir(exist_ok=True)
             options = [*self.model.defines("compile"), *key, *(["--fma"] if self.model.fma else []),
-                       *(["--jam", self.model.jam] if self.model.jam else [])]
+                       *(["--jam", self.model.jam] if self.model.jam else []),
+                       *(["--cc", compilers.wrapper(self.model.cc, self.folder)] if self.model.cc else [])]
             self.programs[key] = programs.Program(program_text(self.model), *options, folder=folder)
             self.programs[key].folder = self.folder     # where it runs
         return self.programs[key]
