@@ -16,8 +16,8 @@ REACH = 3
 # What can be left out: the rest is drawn always.
 FEATURES = ("dims4", "integers", "bool", "periodic", "mixed_periodic", "neumann", "reflect", "temp", "where", "fn", "shapes",
             "derivatives", "power", "inject", "record", "monitor", "scalar", "stop", "outputs", "sizes", "compiled",
-            "fma", "wide", "series", "wrap", "compilers")
-LATER = ("series", "wrap", "compilers")      # drawn from seeds of their own: programs without them are what they were
+            "fma", "wide", "series", "wrap", "compilers", "still")
+LATER = ("series", "wrap", "compilers", "still")      # drawn from seeds of their own: programs without them are what they were
 
 
 def features(only=None, without=()):
@@ -39,8 +39,9 @@ class Drawing(Terms, draw_watches.Watches):
         self.fns, self.shapes, self.fed, self.named = [], [], [], 0
         # Each program mixes some of what it may, so that most constructs meet each other and none is everywhere.
         self.favoured = {name for name in FEATURES if name not in LATER and rng.random() < 0.5}
-        self.favoured |= {name for name in LATER if random.Random(f"{name} {seed}").random() < 0.35}
+        self.favoured |= {name for name in LATER if random.Random(f"{name} {seed}").random() < (0.12 if name == "still" else 0.35)}
         self.series = []
+        self.still = on["still"] and on["periodic"] and "still" in self.favoured
         self.wraps = on["wrap"] and "wrap" in self.favoured
 
     def uses(self, feature, p=0.7):
@@ -203,7 +204,7 @@ class Drawing(Terms, draw_watches.Watches):
             f.file = (values if f.type in FLOATS else np.floor(values)).astype(DTYPE[f.type])
         elif f.kind == COEF or self.chance(0.9):
             f.init[0] = self.pattern(f.type)
-            if f.kind == STATE and self.chance(0.2):
+            if f.kind == STATE and not self.still and self.chance(0.2):
                 f.init[-1] = self.pattern(f.type)
 
     # -- edges --------------------------------------------------------------------------------------------------------
@@ -238,11 +239,11 @@ class Drawing(Terms, draw_watches.Watches):
                    if self.on[feature] and feature in self.favoured]
         everywhere = self.rng.choice(styles + [None] * 4)
         for d in self.dims:
-            periodic = self.uses("periodic", 0.6)
+            periodic = self.uses("periodic", 0.6) or self.still
             faces = [everywhere or self.rng.choice(styles + ["any"]) for _ in (0, 1)]
             for f in self.fields:
                 wraps = periodic
-                if self.uses("mixed_periodic", 0.1):
+                if self.uses("mixed_periodic", 0.1) and not self.still:
                     wraps = self.on["periodic"] and not periodic
                 for side in (0, 1):
                     kind = "periodic" if wraps else faces[side]
@@ -256,6 +257,8 @@ class Drawing(Terms, draw_watches.Watches):
 
     def draw_where(self):
         """(bounds, what they surely leave out at each face)."""
+        if self.still:
+            return [], {}
         rng, bounds, margins = self.rng, [], {}
         for axis in rng.sample(range(len(self.dims)), rng.randint(1, len(self.dims))):
             d, n, kind = self.dims[axis], self.extents[axis], rng.randrange(6)

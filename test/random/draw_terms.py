@@ -167,7 +167,7 @@ class Terms:
         value = self.term(self.rng.randint(1, 4))
         for _ in range(self.rng.randint(0, 3)):
             value = arithmetic(self.rng.choice("+-"), value, arithmetic("*", self.weight(), self.term(1)))
-        if self.chance(0.2):
+        if not self.still and self.chance(0.2):
             index = arithmetic("*", coord(self.rng.choice(self.dims)), literal("0.001"))
             value = arithmetic("+", value, index)
         limit = literal(str(int(BOUND)))
@@ -214,7 +214,7 @@ class Terms:
         whole = [s.name for s in self.scalars if s.type == INT and s.name.startswith("k")]
         if kind == 0 and whole:
             return scalar(rng.choice(whole), INT), 9
-        if kind == 1:
+        if kind == 1 and not self.still:
             return arithmetic("%", coord(rng.choice(self.dims)), literal(str(rng.randint(2, 7)))), 7
         return literal(str(rng.randint(0, 9))), 9
 
@@ -242,10 +242,10 @@ class Terms:
         flag = self.draw_read(("bool",)) if kind >= 6 else None
         if flag is not None:
             out = flag if kind == 6 else compare(rng.choice(["==", "!="]), flag, self.draw_read(("bool",)))
-        elif kind == 0:
+        elif kind == 0 and not self.still:
             index = arithmetic("%", coord(rng.choice(self.dims)), literal(str(rng.randint(2, 4))))
             out = compare("==", index, literal("1"))
-        elif kind == 1:
+        elif kind == 1 and not self.still:
             axis = rng.randrange(len(self.dims))
             out = compare(rng.choice(["<", ">="]), coord(self.dims[axis]), literal(str(self.extents[axis] // 2)))
         elif kind == 2 and self.statement.mode != "scalar":

@@ -89,10 +89,10 @@ class Watches:
 
     def draw_observers(self, model):
         floats = [f for f in model.states if f.type in FLOATS]
-        if self.uses("inject", 0.8):
+        if self.uses("inject", 0.8) and not self.still:
             for i in range(self.rng.randint(1, 2)):
                 model.injects.append(self.draw_inject(self.rng.choice(floats), i))
-        if self.uses("record", 0.8):
+        if self.uses("record", 0.8) and not self.still:
             for i in range(self.rng.randint(1, 2)):
                 f = self.rng.choice(model.states)
                 model.records.append(Record(f.name, self.draw_points(f"r{i}", f.type == BOOL),

@@ -18,6 +18,7 @@ import random
 import shutil
 import sys
 import tempfile
+import threading
 import time
 from pathlib import Path
 
@@ -25,6 +26,7 @@ HERE = Path(__file__).resolve().parent
 sys.path[:0] = [str(HERE), str(HERE.parent / "support")]
 
 import draw
+import metamorphic
 import naive
 import oracle
 import programs
@@ -38,6 +40,29 @@ STRIPES = ["stripe1,stripe2", "stripe2,stripe3,stripe1"]
 
 
 def draw_way(rng, program):
+    way = one_way(rng, program)
+    later = random.Random(f"later {program.seed} {way.options}")     # so that other draws stay what they are
+    if way.resumed and later.random() < 0.8:
+        way.first = later.random()
+        way.later = goes_on(later, program, way)
+    return way
+
+
+def goes_on(rng, program, way):
+    """Other options for the rest of a run: all but where its state is."""
+    for _ in range(20):
+        options = one_way(rng, program).options
+        durable = options[options.index("--engine") + 1] not in ("memory", "swap")
+        if durable and options[options.index("--schedule") + 1] in ("stream", "overlap"):
+            if "--scratch" in options:
+                at = options.index("--scratch")
+                options = options[:at] + options[at + 2:]
+            kept = way.options.index("--scratch") if "--scratch" in way.options else len(way.options)
+            return options + way.options[kept:kept + 2]
+    return None
+
+
+def one_way(rng, program):
     waits = any(w.feeds for w in program.watches)      # a pass is one step
     schedule = rng.choice(["stream"] * 5 + ["overlap"] * 3 + ["resident"] * 2 + ["sweep"])
     engine = rng.choice(["memory"] * (5 if schedule == "resident" else 1) + ["mmap", "aio", "threads", "swap", "auto", "auto"])
@@ -80,13 +105,14 @@ def draw_way(rng, program):
     if rng.random() < 0.1:
         way += rng.choice([["--prefetch", "off"], ["--barriers", "on"]])
     resumed = schedule in ("stream", "overlap") and engine not in ("memory", "swap") and program.steps > 1 and rng.random() < 0.25
-    return Way([str(part) for part in way] + ([] if compiled else knobs), resumed, knobs if compiled else [])
+    return Way([str(part) for part in way] + ([] if compiled else knobs), resumed, compiled=knobs if compiled else [])
 
 
 class Checker:
     def __init__(self, options, failures):
         self.on, self.ways, self.echo = draw.features(options.only, options.without), options.ways, False
         self.failures, self.shrink = failures, not options.as_drawn
+        self.morphs, self.morphed, self.lock = options.morphs, {}, threading.Lock()
         self.selection = "".join(f" --{name} {','.join(value)}" for name, value in
                                  (("only", options.only), ("without", options.without)) if value)
 
@@ -108,7 +134,28 @@ class Checker:
                     refused += 1
                 elif wrong:
                     return number, refused, self.describe(program, way, wrong)
-        return len(tries), refused, None
+            wrong = self.check_morphs(program, want, folder)
+        return len(tries), refused, wrong
+
+    def check_morphs(self, program, want, folder):
+        """What is wrong with the program after changes that must not matter: all of them, or of every third program one."""
+        rng = random.Random(f"morph {program.seed}")
+        found = metamorphic.morphs(program, want, rng, self.morphs or metamorphic.KINDS)
+        if not self.morphs:
+            rare = [m for m in found if m.kind == "translate"]      # few programs do not know where they are
+            found = rare[:rng.random() < 0.6] or ([rng.choice(found)] if rng.random() < 0.33 else [])
+        for m in found:
+            way = draw_way(rng, m.model)
+            try:
+                wrong = attempt(Trial(m.model, Path(folder) / m.kind, self.echo), way, m.want)
+            except programs.Failure as failure:
+                wrong = str(failure)
+            with self.lock:
+                self.morphed[m.kind] = self.morphed.get(m.kind, 0) + (wrong != "refused")
+            if wrong not in (None, "refused"):
+                return (f"changed in '{m.kind}': {wrong}\n  with: ./program {way}\n  again: test/random/run.py --seed {program.seed} "
+                        f"--morphs {m.kind}{self.selection}\n{program_text(m.model)}")
+        return None
 
     def describe(self, program, way, wrong):
         small, now = shrink.shrink(program, way, wrong) if self.shrink else (program, wrong)
@@ -165,6 +212,8 @@ def main():
     parser.add_argument("--long", action="store_true", help="2,000 programs")
     parser.add_argument("--only", type=names, help="constructs to draw, joined by commas")
     parser.add_argument("--without", type=names, default=[], help="constructs not to draw")
+    parser.add_argument("--morphs", type=names, help="changes that must not matter to try on every program, joined by commas: "
+                        + ", ".join(metamorphic.KINDS))
     parser.add_argument("--list", action="store_true", help="print the constructs' names")
     parser.add_argument("--as-drawn", action="store_true", help="do not make failing programs smaller")
     parser.add_argument("--stop", action="store_true", help="end at the first failure")
@@ -178,6 +227,8 @@ def main():
         checker = Checker(options, Path(os.environ.get("OOCC_FAILURES") or Path(tempfile.gettempdir()) / "oocc-random-failures"))
     except ValueError as error:
         parser.error(str(error))
+    if unknown := set(options.morphs or ()) - set(metamorphic.KINDS):
+        parser.error(f"no change '{unknown.pop()}'; there are {', '.join(metamorphic.KINDS)}")
 
     if options.seed is not None:
         print(program_text(draw.draw(options.seed, checker.on)))
@@ -200,6 +251,7 @@ def main():
                     break
     print(f"{len(seeds)} programs, {runs} runs ({refused} refused), {failures} failed, "
           f"{time.monotonic() - started:.0f} s")
+    print("changes that must not matter: " + (", ".join(f"{n} of {kind}" for kind, n in sorted(checker.morphed.items())) or "none"))
     if refused * 4 > runs:
         print("FAILED: more than a quarter of the runs were refused; they show too little")
         failures += 1

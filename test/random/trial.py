@@ -25,12 +25,16 @@ TOO_MANY = re.compile(r"columns is at most (\d+) on this grid")
 class Way:
     """How a program is run."""
     options: list = field(default_factory=lambda: list(programs.SWEEP))
-    resumed: bool = False       # stopped half way and resumed
+    resumed: bool = False       # stopped on the way and resumed
+    first: float = 0.5          # which part of the steps comes before
+    later: list = None          # options after that; None: the same
     compiled: list = field(default_factory=list)    # knobs that are compiled in
 
     def __str__(self):
+        stopped = f"   (stopped after {self.first:.2f} of the steps with --keep, then --resume"
+        later = f" and {shlex.join(self.later)}" if self.later is not None else ""
         return (shlex.join(map(str, self.options)) + (f"   (compiled with {shlex.join(self.compiled)})" if self.compiled else "")
-                + ("   (stopped half way with --keep, then --resume)" if self.resumed else ""))
+                + (f"{stopped}{later})" if self.resumed else ""))
 
 
 def write_inputs(model, folder):
@@ -100,11 +104,13 @@ class Trial:
             path.unlink()
         legs = [["--steps", str(model.steps)] if model.steps_option else []]
         if way.resumed and model.steps > 1:
-            legs = [["--steps", str(model.steps // 2), "--keep"], ["--steps", str(model.steps), "--resume"]]
+            first = min(model.steps - 1, max(1, int(way.first * model.steps)))
+            legs = [["--steps", str(first), "--keep"], ["--steps", str(model.steps), "--resume"]]
         lines = []
         for leg in legs:
-            done = self.leg(program, [*way.options, *leg, *model.defines()])
-            if done.returncode == NO_MEMORY and "--memory" in way.options:
+            options = way.later if "--resume" in leg and way.later is not None else way.options
+            done = self.leg(program, [*options, *leg, *model.defines()])
+            if done.returncode == NO_MEMORY and "--memory" in options:
                 return None
             if done.returncode == USAGE and way.compiled and (TOO_DEEP.search(done.stderr) or TOO_MANY.search(done.stderr)):
                 return None
@@ -139,7 +145,7 @@ def first_difference(found, want):
 def attempt(trial, way, want):
     """What is wrong with one run, None when nothing is, "refused" when it was refused for a good reason."""
     if way.resumed and want.level < trial.model.steps:
-        way = Way(way.options, False, way.compiled)     # it ends by itself; where it is stopped, it would go on
+        way = Way(way.options, False, compiled=way.compiled)     # it ends by itself; where it is stopped, it would go on
     try:
         found = trial.run(way)
     except programs.Failure as failure:
