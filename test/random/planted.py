@@ -86,6 +86,9 @@ class Tree:
                 return test, "it does not end"
             if done.returncode:
                 return test, next((line for line in done.stdout.splitlines() if "FAILED" in line), f"status {done.returncode}")
+        return self.programs(options)
+
+    def programs(self, options):
         done = self.call([sys.executable, self.root / "test/random/run.py", "--base", options.base, "--programs", options.programs, "--oracle", 0,
                           "--jobs", self.jobs, "--stop", "--as-drawn"], OOCC=str(self.build / "bin/oocc"), OOCC_RESULTS="",
                          OOCC_FAILURES=str(self.build / "failures"))
@@ -119,16 +122,18 @@ def main():
     parser.add_argument("--programs", type=int, default=150)
     parser.add_argument("--base", type=int, default=1, help="seed of the first program")
     parser.add_argument("--jobs", type=int, default=2)
+    parser.add_argument("--trust", action="store_true", help="do not run the programs first without a bug: they passed a moment ago")
     parser.add_argument("--folder", type=Path, help="of the copy, which is kept")
     parser.add_argument("--json", type=Path, help="what became of each, written as it goes on")
     options = parser.parse_args()
     if options.check:
         return check()
     chosen = [bug for bug in bugs() if options.only in bug.name]
-    if options.sample:
-        chosen = random.Random(options.seed).sample(chosen, min(options.sample, len(chosen)))
+    chosen = random.Random(options.seed).sample(chosen, min(options.sample or len(chosen), len(chosen)))
     temporary = None if options.folder else tempfile.TemporaryDirectory(prefix="planted-")
     tree = Tree(options.folder or Path(temporary.name), options.jobs)
+    if not options.trust and (wrong := tree.programs(options)[1]):
+        raise SystemExit(f"without a bug, too: {wrong}")
     found, outcomes = [], []
     for bug in chosen:
         if problem := bug.problem(tree.root):

@@ -25,6 +25,7 @@ from pathlib import Path
 HERE = Path(__file__).resolve().parent
 sys.path[:0] = [str(HERE), str(HERE.parent / "support")]
 
+import compilers
 import draw
 import metamorphic
 import naive
@@ -112,7 +113,7 @@ class Checker:
     def __init__(self, options, failures):
         self.on, self.ways, self.echo = draw.features(options.only, options.without), options.ways, False
         self.failures, self.shrink = failures, not options.as_drawn
-        self.morphs, self.morphed, self.lock = options.morphs, {}, threading.Lock()
+        self.morphs, self.morphed, self.counts, self.lock = options.morphs, {}, {}, threading.Lock()
         self.selection = "".join(f" --{name} {','.join(value)}" for name, value in
                                  (("only", options.only), ("without", options.without)) if value)
 
@@ -126,16 +127,40 @@ class Checker:
                 trial = Trial(program, folder, self.echo)
             except programs.Failure as failure:
                 return 0, 0, self.describe(program, Way(), str(failure))
-            refused = 0
+            refused = resumed = 0
             tries = [Way()] + [draw_way(rng, program) for _ in range(self.ways)]
             for number, way in enumerate(tries):
                 wrong = attempt(trial, way, want)
                 if wrong == "refused":
                     refused += 1
                 elif wrong:
+                    self.count("wrong by compiler", bool(program.cc))
+                    self.count("wrong when resumed", way.resumed)
+                    self.count("wrong when sanitized", compilers.is_sanitized(program.cc))
                     return number, refused, self.describe(program, way, wrong)
+                else:
+                    resumed += way.resumed
+            self.count("compiled", bool(program.cc))
+            self.count("sanitized", compilers.is_sanitized(program.cc))
+            self.count("resumed", resumed)
             wrong = self.check_morphs(program, want, folder)
         return len(tries), refused, wrong
+
+    def count(self, what, number):
+        with self.lock:
+            self.counts[what] = self.counts.get(what, 0) + int(number)
+
+    def leave_promises(self, runs, failures):
+        """Of a program that fails, the run that failed first says which promises did not hold."""
+        changed = self.counts.get("wrong when changed", 0)
+        suite.leave_promise("every schedule, engine and budget gives the bits of the interpreter", runs, failures - changed)
+        for promise, tried, wrong in (
+                ("a run that is stopped and goes on with other knobs ends in the same bits", "resumed", "wrong when resumed"),
+                ("every C compiler gives the same bits at every level", "compiled", "wrong by compiler"),
+                ("emitted C runs clean under AddressSanitizer and UBSan", "sanitized", "wrong when sanitized")):
+            failed = self.counts.get(wrong, 0)
+            suite.leave_promise(promise, self.counts.get(tried, 0) + failed, failed)
+        suite.leave_promise("changes that must not matter do not", sum(self.morphed.values()), changed)
 
     def check_morphs(self, program, want, folder):
         """What is wrong with the program after changes that must not matter: all of them, or of every third program one."""
@@ -153,6 +178,7 @@ class Checker:
             with self.lock:
                 self.morphed[m.kind] = self.morphed.get(m.kind, 0) + (wrong != "refused")
             if wrong not in (None, "refused"):
+                self.count("wrong when changed", 1)
                 return (f"changed in '{m.kind}': {wrong}\n  with: ./program {way}\n  again: test/random/run.py --seed {program.seed} "
                         f"--morphs {m.kind}{self.selection}\n{program_text(m.model)}")
         return None
@@ -194,6 +220,7 @@ def check_oracles(seeds, on):
     """How many tiny programs the two interpreters disagree on; a test that compared nothing has failed, too."""
     found = [check_oracle(seed, on) for seed in seeds]
     agreed = found.count(True)
+    suite.leave_promise("two interpreters, written apart, agree", agreed + found.count(False), found.count(False))
     print(f"the oracle and the plain interpreter agree on {agreed} of {len(found) - found.count(None)} tiny programs")
     return found.count(False) + (agreed * 2 < len(found))
 
@@ -237,7 +264,7 @@ def main():
         seeds = list(range(options.base, options.base + (options.programs or (2000 if options.long else 120))))
 
     started, runs, refused = time.monotonic(), 0, 0
-    failures = check_oracles(range(options.base, options.base + options.oracle), checker.on) if options.seed is None else 0
+    disagreed = failures = check_oracles(range(options.base, options.base + options.oracle), checker.on) if options.seed is None else 0
     with concurrent.futures.ThreadPoolExecutor(options.jobs) as pool:
         jobs = {pool.submit(checker.check, seed): seed for seed in seeds}
         for job in concurrent.futures.as_completed(jobs):
@@ -255,6 +282,7 @@ def main():
     if refused * 4 > runs:
         print("FAILED: more than a quarter of the runs were refused; they show too little")
         failures += 1
+    checker.leave_promises(runs - refused, failures - disagreed)
     suite.leave_counts(len(seeds) - min(failures, len(seeds)), failures)
     return 1 if failures else 0
 

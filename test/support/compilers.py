@@ -51,6 +51,10 @@ def draw(seed):
     return compiler, tuple(flags)
 
 
+def is_sanitized(choice):
+    return bool(choice) and SANITIZERS[0] in choice[1]
+
+
 def wrapper(choice, folder):
     """A program to give to --cc."""
     compiler, flags = choice
