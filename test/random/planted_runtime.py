@@ -29,7 +29,7 @@ PLANTED = [
     ("a condition in the middle of a pass ends it at its end", SRC + "pass.c", "stop.step == steps) break;", "stop.step <= steps) break;"),
     ("traces begin at the wrong level", SRC + "record.c", "(pass->t0 / every + 1) * every;", "(pass->t0 / every + (pass->t0 == 0)) * every;"),
     ("weights of points swapped", SRC + "points.c", "weight *= upper ? fraction : 1 - fraction;", "weight *= upper ? 1 - fraction : fraction;"),
-    ("sums are cut off", SRC + "gather.c", "if (drop > 0 && bit_at(", "if (drop > 99 && bit_at("),
+    ("sums are cut off", SRC + "gather.c", "if (drop > 0 && bit_at(", "if (drop > 9999 && bit_at("),
     # -- tiles, chains, borders, columns -------------------------------------------------------------------------------
     ("chains too narrow", SRC + "tiles.c", "(t->slope_lo + t->slope_hi) + t->reach + 1;", "(t->slope_lo + t->slope_hi) / 2 + 1;"),
     ("columns shrink a step early", SRC + "tiles.c", "pass->inner_lo ? (s - 1) * t->slope_lo : 0", "pass->inner_lo ? s * t->slope_lo : 0"),
