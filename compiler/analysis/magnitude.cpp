@@ -8,7 +8,8 @@ namespace oocc {
 namespace {
 
 constexpr int64_t kUnknown = std::numeric_limits<int64_t>::max();
-constexpr int64_t kFarthest = int64_t{1} << 56; // no machine stores so many cells, or lives to see so many steps
+constexpr int64_t kFarthest = int64_t{1}
+                              << 56; // no machine stores so many cells, or lives to see so many steps
 
 int64_t least(Type type) {
     return type == Type::Bool ? 1 : type == Type::U8 ? 255 : type == Type::I32 ? int64_t{1} << 31 : kUnknown;

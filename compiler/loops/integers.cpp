@@ -152,7 +152,9 @@ E widened(E a, const E &b) {
 }
 
 std::string wrapping(BinaryOp op, Type type) {
-    const std::string name = op == BinaryOp::Add ? "oocc_plus" : op == BinaryOp::Sub ? "oocc_minus" : "oocc_times";
+    const std::string name = op == BinaryOp::Add   ? "oocc_plus"
+                             : op == BinaryOp::Sub ? "oocc_minus"
+                                                   : "oocc_times";
     return type == Type::I32 ? name + "_i32" : name;
 }
 
