@@ -1,6 +1,7 @@
 #include "loops/expressions.h"
 
 #include "analysis/invariance.h"
+#include "analysis/magnitude.h"
 #include "loops/integers.h"
 #include "stencil/printer.h"
 
@@ -88,7 +89,8 @@ bool Translator::readsU8(const ExprPtr &expr) const {
     return read && context_.stencil.fields[read->field].type == Type::U8;
 }
 
-E Translator::integer(const oocc::Binary &e, E a, E b) {
+E Translator::integer(const ExprPtr &expr, E a, E b) {
+    const auto &e = std::get<oocc::Binary>(expr->node);
     if (e.a->type == Type::Int) {
         if (const std::optional<int64_t> value = foldedInteger(e.op, a, b)) return lit(*value);
         a = widened(a, b);
@@ -105,12 +107,14 @@ E Translator::integer(const oocc::Binary &e, E a, E b) {
                     : e.op == BinaryOp::Sub ? "oocc_sub"
                                             : "oocc_mul",
                     {a, b, text(what)});
+    if (!division && mayWrap(context_.stencil, expr)) return call(wrapping(e.op, expr->type), {a, b});
     return binary(opOf(e.op), a, b);
 }
 
 struct Translator::Visitor {
     Translator &self;
-    const oocc::Expr &expr;
+    const ExprPtr &whole;
+    const oocc::Expr &expr = *whole;
 
     E operator()(const Literal &e) { return literal(e, expr.type); }
     E operator()(const ScalarRef &e) { return self.context_.scalarGlobal(e.scalar); }
@@ -139,6 +143,8 @@ struct Translator::Visitor {
         const bool overflows = expr.type == Type::Int && std::holds_alternative<Int>(a->node);
         if (isInteger(expr.type) && (self.checked || overflows))
             return loops::call("oocc_sub", {lit(0), a, text(self.what)});
+        if (isInteger(expr.type) && mayWrap(self.context_.stencil, whole))
+            return loops::call(wrapping(BinaryOp::Sub, expr.type), {lit(0), a});
         return negate(expr.type == Type::Int ? widened(a, a) : a);
     }
     E operator()(const oocc::Binary &e) {
@@ -147,7 +153,7 @@ struct Translator::Visitor {
         const bool logical = e.op == BinaryOp::And || e.op == BinaryOp::Or;
         if (logical && ((self.context_.x() == self.invariantOf && neverFails(e.b)) || areOfOneValue(a, b)))
             return bothOrEither(e.op, a, b);
-        if (arithmetic) return isInteger(expr.type) ? self.integer(e, a, b) : binary(opOf(e.op), a, b);
+        if (arithmetic) return isInteger(expr.type) ? self.integer(whole, a, b) : binary(opOf(e.op), a, b);
         if (logical) return binary(opOf(e.op), a, b);
         return comparison(e.op, a, b, e.a->type, self.readsU8(e.a), self.readsU8(e.b));
     }
@@ -164,7 +170,7 @@ struct Translator::Visitor {
 };
 
 E Translator::build(const ExprPtr &expr) {
-    return std::visit(Visitor{*this, *expr}, expr->node);
+    return std::visit(Visitor{*this, expr}, expr->node);
 }
 
 } // namespace oocc::loops

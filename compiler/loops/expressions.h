@@ -34,7 +34,7 @@ class Translator {
     struct Visitor;
     E build(const ExprPtr &expr);
     E hoist(const ExprPtr &expr);
-    E integer(const oocc::Binary &e, E a, E b);
+    E integer(const ExprPtr &expr, E a, E b);
     bool readsU8(const ExprPtr &expr) const;
 
     const Context &context_;

@@ -151,6 +151,13 @@ E widened(E a, const E &b) {
     return isWide(a) || isWide(b) ? a : cast("int64_t", a);
 }
 
+std::string wrapping(BinaryOp op, Type type) {
+    const std::string name = op == BinaryOp::Add   ? "oocc_plus"
+                             : op == BinaryOp::Sub ? "oocc_minus"
+                                                   : "oocc_times";
+    return type == Type::I32 ? name + "_i32" : name;
+}
+
 bool areOfOneValue(const E &a, const E &b) {
     const E left = compared(a), right = compared(b);
     return left.get() && right.get() && same(left, right);

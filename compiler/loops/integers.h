@@ -15,6 +15,9 @@ std::optional<int64_t> foldedInteger(BinaryOp op, const E &a, const E &b);
 /// The operand such that an operation on both is done in 64 bits: literals are ints in C.
 E widened(E a, const E &b);
 
+/// The function that adds, subtracts or multiplies I32 or Int modulo 2^32 or 2^64: what C's operators leave undefined.
+std::string wrapping(BinaryOp op, Type type);
+
 /// A comparison of two values of this type that no compiler calls pointless: of one with itself, and of a u8 with what no u8 is, which
 /// then come out of functions.
 E comparison(BinaryOp op, E a, E b, Type type, bool leftIsU8, bool rightIsU8);

@@ -111,7 +111,9 @@ int planner_check_tiles(struct planner *p) {
     wanted->tiles = oocc_max(1, extent / yt);
     const int64_t tiles = oocc_max(1, wanted->tiles / p->search.columns), rows = search_tile_extent(&p->search);
     if (tiles == 1) return OOCC_OK;
-    const int64_t levels = oocc_max(1, wanted->ct);
+    /* Of the passes that there will be: fewer levels may leave room for fewer tiles, along short grids. */
+    const int64_t deepest = search_most_steps(&p->search), bt = wanted->bt > 0 ? oocc_min(wanted->bt, deepest) : deepest;
+    const int64_t levels = oocc_max(1, oocc_min(wanted->ct, bt));
     const int64_t most = tiles_most(p->program, rows, levels);
     if (tiles > most)
         return run_fail(OOCC_USAGE, levels > 1 ? "a wider tile, or a smaller ct" : "a wider tile",

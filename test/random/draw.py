@@ -4,18 +4,20 @@ from dataclasses import replace
 
 import numpy as np
 
+import compilers
 import draw_watches
 import oracle
 from draw_terms import INTEGERS, Statement, Terms
 from expression import (BOOL, DTYPE, F32, F64, FLOATS, I32, INT, TIME, U8, arithmetic, call, compare, coord,
                         literal, negate, scalar)
-from model import COEF, STATE, TEMP, Bound, Edge, Field, Model, Output, Scalar, Update, rims_of
+from model import COEF, STATE, TEMP, Bound, Edge, Field, Model, Output, Scalar, Series, Update, rims_of
 
 REACH = 3
 # What can be left out: the rest is drawn always.
 FEATURES = ("dims4", "integers", "bool", "periodic", "mixed_periodic", "neumann", "reflect", "temp", "where", "fn", "shapes",
             "derivatives", "power", "inject", "record", "monitor", "scalar", "stop", "outputs", "sizes", "compiled",
-            "fma", "wide")
+            "fma", "wide", "series", "wrap", "compilers", "still")
+LATER = ("series", "wrap", "compilers", "still")      # drawn from seeds of their own: programs without them are what they were
 
 
 def features(only=None, without=()):
@@ -36,7 +38,11 @@ class Drawing(Terms, draw_watches.Watches):
         self.rng, self.seed, self.on, self.tiny = rng, seed, on, tiny
         self.fns, self.shapes, self.fed, self.named = [], [], [], 0
         # Each program mixes some of what it may, so that most constructs meet each other and none is everywhere.
-        self.favoured = {name for name in FEATURES if rng.random() < 0.5}
+        self.favoured = {name for name in FEATURES if name not in LATER and rng.random() < 0.5}
+        self.favoured |= {name for name in LATER if random.Random(f"{name} {seed}").random() < (0.12 if name == "still" else 0.35)}
+        self.series = []
+        self.still = on["still"] and on["periodic"] and "still" in self.favoured
+        self.wraps = on["wrap"] and "wrap" in self.favoured
 
     def uses(self, feature, p=0.7):
         return self.on[feature] and feature in self.favoured and self.chance(p)
@@ -45,9 +51,11 @@ class Drawing(Terms, draw_watches.Watches):
         rng = self.rng
         self.draw_grid()
         self.draw_fields()
+        self.draw_series()
         self.model_so_far = Model(self.seed, self.dims, self.extents, self.extent_exprs, self.spacing, self.scalars,
                                   self.fns, self.shapes, self.fields, [], [], [], [], [], [], rng.randint(1, 25))
         model = self.model_so_far
+        model.series = self.series
         if self.tiny:
             model.steps = rng.randint(1, 5)
         self.draw_edges()
@@ -64,6 +72,7 @@ class Drawing(Terms, draw_watches.Watches):
         model.steps_option = self.chance(0.8)
         model.fma = self.on["fma"] and random.Random(f"fma {self.seed}").random() < 0.35
         model.jam = random.Random(f"jam {self.seed}").choice(["2x2", "1x2", "3x1", "2x3", "1x1", ""])
+        model.cc = compilers.draw(self.seed) if self.on["compilers"] else None
         return self.with_stop(model)
 
     def every(self):
@@ -156,6 +165,15 @@ class Drawing(Terms, draw_watches.Watches):
         for f in states + coefs:
             self.draw_values(f)
 
+    def draw_series(self):
+        """Tables of a number per step, which may end before the run does."""
+        if not self.uses("series", 1):
+            return
+        for i in range(self.rng.randint(1, 2)):
+            noise = np.random.default_rng(self.rng.randint(0, 2 ** 31)).uniform(-1, 1, self.rng.randint(1, 28))
+            self.series.append(Series(f"drive{i}", self.rng.choice([F32, F64]), noise.astype(self.rng.choice(["f4", "f8"])),
+                                      f"series_{i}.npy"))
+
     def index_sum(self):
         rng = self.rng
         total = literal(str(rng.randint(0, 9)))
@@ -186,7 +204,7 @@ class Drawing(Terms, draw_watches.Watches):
             f.file = (values if f.type in FLOATS else np.floor(values)).astype(DTYPE[f.type])
         elif f.kind == COEF or self.chance(0.9):
             f.init[0] = self.pattern(f.type)
-            if f.kind == STATE and self.chance(0.2):
+            if f.kind == STATE and not self.still and self.chance(0.2):
                 f.init[-1] = self.pattern(f.type)
 
     # -- edges --------------------------------------------------------------------------------------------------------
@@ -221,11 +239,11 @@ class Drawing(Terms, draw_watches.Watches):
                    if self.on[feature] and feature in self.favoured]
         everywhere = self.rng.choice(styles + [None] * 4)
         for d in self.dims:
-            periodic = self.uses("periodic", 0.6)
+            periodic = self.uses("periodic", 0.6) or self.still
             faces = [everywhere or self.rng.choice(styles + ["any"]) for _ in (0, 1)]
             for f in self.fields:
                 wraps = periodic
-                if self.uses("mixed_periodic", 0.1):
+                if self.uses("mixed_periodic", 0.1) and not self.still:
                     wraps = self.on["periodic"] and not periodic
                 for side in (0, 1):
                     kind = "periodic" if wraps else faces[side]
@@ -239,6 +257,8 @@ class Drawing(Terms, draw_watches.Watches):
 
     def draw_where(self):
         """(bounds, what they surely leave out at each face)."""
+        if self.still:
+            return [], {}
         rng, bounds, margins = self.rng, [], {}
         for axis in rng.sample(range(len(self.dims)), rng.randint(1, len(self.dims))):
             d, n, kind = self.dims[axis], self.extents[axis], rng.randrange(6)

@@ -5,7 +5,7 @@ from itertools import product
 
 import macros
 from expression import (F64, FLOATS, INT, TIME, Expr, arithmetic, call, choose, compare, coord, invert, literal,
-                        logic, negate, power, read, reads, scalar)
+                        logic, negate, power, read, reads, sample, scalar)
 from model import COEF, STATE, TEMP, needed
 
 BOUND = 4.0             # no floating field leaves [-BOUND, BOUND], but by injections
@@ -102,6 +102,8 @@ class Terms:
     def weight(self):
         rng = self.rng
         reals = [s for s in self.scalars if s.type in FLOATS]
+        if self.series and self.statement.mode != "scalar" and self.chance(0.4):
+            return sample(rng.choice(self.series), rng.choice([0, 0, 0, 1, 2]))
         if self.fed and self.statement.mode != "scalar" and self.chance(0.4):
             return scalar(rng.choice(self.fed), F64)
         if reals and self.chance(0.4):
@@ -154,14 +156,18 @@ class Terms:
         whole = self.draw_read(INTEGERS)
         if whole is None:
             return None
-        return arithmetic("*", literal("0.01"), arithmetic(self.rng.choice("+-*"), self.draw_read(), whole))
+        return arithmetic("*", literal("0.01"), arithmetic(self.rng.choice("+-*"), self.draw_read(), self.moderate(whole)))
+
+    def moderate(self, whole):
+        """What may be any integer, made so small that floats made of it stay numbers."""
+        return arithmetic("%", whole, literal("1000")) if self.wraps else whole
 
     def float_value(self, f):
         """An update's value, within [-BOUND, BOUND]."""
         value = self.term(self.rng.randint(1, 4))
         for _ in range(self.rng.randint(0, 3)):
             value = arithmetic(self.rng.choice("+-"), value, arithmetic("*", self.weight(), self.term(1)))
-        if self.chance(0.2):
+        if not self.still and self.chance(0.2):
             index = arithmetic("*", coord(self.rng.choice(self.dims)), literal("0.001"))
             value = arithmetic("+", value, index)
         limit = literal(str(int(BOUND)))
@@ -178,11 +184,11 @@ class Terms:
         a, bound = self.whole(depth - 1)
         if kind <= 2:
             b, other = self.whole(depth - 1)
-            if bound + other < SAFE:
+            if bound + other < SAFE or self.wraps:
                 return arithmetic(rng.choice("+-"), a, b), bound + other
         elif kind == 3:
             b, other = self.whole(depth - 1)
-            if bound * other < SAFE:
+            if bound * other < SAFE or self.wraps:
                 return arithmetic("*", a, b), bound * other
         elif kind == 4:
             by = rng.randint(2, 9)
@@ -208,12 +214,18 @@ class Terms:
         whole = [s.name for s in self.scalars if s.type == INT and s.name.startswith("k")]
         if kind == 0 and whole:
             return scalar(rng.choice(whole), INT), 9
-        if kind == 1:
+        if kind == 1 and not self.still:
             return arithmetic("%", coord(rng.choice(self.dims)), literal(str(rng.randint(2, 7)))), 7
         return literal(str(rng.randint(0, 9))), 9
 
     def whole_value(self, f):
         value, bound = self.whole(self.rng.randint(1, 3))
+        if self.wraps and self.chance(0.7):     # and then it wraps around
+            whole = self.draw_read((f.type,)) or value
+            large = literal(self.rng.choice(["3", "65539", "2147483629"] + ["6364136223846793005"] * (f.type == INT)))
+            value = arithmetic("+", arithmetic("*", whole, large), value) if self.chance(0.7) else \
+                arithmetic("-", call("abs", value), arithmetic("*", large, whole))
+            return value
         if f.type == "u8":              # whatever it is, it is stored modulo 256; no bare number, which must fit
             return arithmetic("+", value, literal(str(self.rng.randint(0, 9))))
         if bound > LIMIT[f.type]:
@@ -230,10 +242,10 @@ class Terms:
         flag = self.draw_read(("bool",)) if kind >= 6 else None
         if flag is not None:
             out = flag if kind == 6 else compare(rng.choice(["==", "!="]), flag, self.draw_read(("bool",)))
-        elif kind == 0:
+        elif kind == 0 and not self.still:
             index = arithmetic("%", coord(rng.choice(self.dims)), literal(str(rng.randint(2, 4))))
             out = compare("==", index, literal("1"))
-        elif kind == 1:
+        elif kind == 1 and not self.still:
             axis = rng.randrange(len(self.dims))
             out = compare(rng.choice(["<", ">="]), coord(self.dims[axis]), literal(str(self.extents[axis] // 2)))
         elif kind == 2 and self.statement.mode != "scalar":

@@ -47,7 +47,7 @@ class Watches:
         rng = self.rng
         kind = rng.randrange(6)
         if kind == 0 and (whole := self.draw_read(INTEGERS)) is not None:
-            return whole
+            return self.moderate(whole)
         if kind == 1:
             return choose(self.condition(), literal("1"), literal("0"))
         states = [f for f in self.fields if f.kind == "field" and f.type in FLOATS]
@@ -89,10 +89,10 @@ class Watches:
 
     def draw_observers(self, model):
         floats = [f for f in model.states if f.type in FLOATS]
-        if self.uses("inject", 0.8):
+        if self.uses("inject", 0.8) and not self.still:
             for i in range(self.rng.randint(1, 2)):
                 model.injects.append(self.draw_inject(self.rng.choice(floats), i))
-        if self.uses("record", 0.8):
+        if self.uses("record", 0.8) and not self.still:
             for i in range(self.rng.randint(1, 2)):
                 f = self.rng.choice(model.states)
                 model.records.append(Record(f.name, self.draw_points(f"r{i}", f.type == BOOL),

@@ -15,6 +15,7 @@ class Scope:
     coords: dict = field(default_factory=dict)
     time: int = 0
     read: Any = None        # (name, time, offsets) -> array of the field's elements
+    sample: Any = None      # (series' name, level) -> the number of its file
     fma: bool = False       # products that are added are rounded once
 
 
@@ -28,8 +29,8 @@ def cast(value, type):
 
 
 def truncating_divide(a, b):
-    q = np.abs(a) // np.abs(b)
-    return np.where((a < 0) != (b < 0), -q, q)
+    q = a // b              # rounded down
+    return q + ((q * b != a) & ((a < 0) != (b < 0)))
 
 
 def plain(expr, scope):
@@ -46,6 +47,8 @@ def plain(expr, scope):
         return np.int64(scope.time)
     if op == "read":
         return cast(scope.read(*expr.value), expr.type)
+    if op == "sample":
+        return DTYPE[expr.type](scope.sample(expr.value[0], scope.time + expr.value[1]))
     if op == "macro":
         return plain(a[0], scope)
     if op == "not":

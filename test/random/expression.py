@@ -24,7 +24,8 @@ class Expr:
     """literal  its text                        call      the function
        scalar   a name                          power     the exponent
        coord    a name                          macro     what it is written as (macros.py); args: (its expansion,)
-       read     (name, time, offsets)           neg not if, time, and binary operators have no value
+       read     (name, time, offsets)           sample    (series' name, steps ahead)
+       neg not if, time, and binary operators have no value
 
     and in what macros are made from: param, a name; param_read (name, offsets); member (offset's name, dim);
     offset_read (field, time, offset's name, sign); offset_call (function, offset's name)
@@ -55,6 +56,10 @@ TIME = Expr("time", INT)
 
 def read(name, element, time, offsets):
     return Expr("read", value_type(element), data=True, value=(name, time, tuple((d, o) for d, o in offsets if o)))
+
+
+def sample(series, ahead):
+    return Expr("sample", series.type, value=(series.name, ahead))
 
 
 def is_literal(expr):
@@ -166,6 +171,8 @@ def text(expr, least=0):
         out = "t"
     elif expr.op == "read":
         out = read_text(*expr.value)
+    elif expr.op == "sample":
+        out = f"{expr.value[0]}[t{expr.value[1]:+d}]" if expr.value[1] else f"{expr.value[0]}[t]"
     elif expr.op == "param_read":
         out = read_text(expr.value[0], 0, expr.value[1])
     elif expr.op == "member":

@@ -15,8 +15,8 @@ import macros
 import naive
 import oracle
 import suite
-from expression import (F32, F64, INT, TIME, U8, arithmetic, call, choose, compare, coord, literal, power, read, scalar)
-from model import COEF, STATE, TEMP, Bound, Edge, Field, Inject, Model, Output, Points, Record, Update, Watch
+from expression import (F32, F64, INT, TIME, U8, arithmetic, call, choose, compare, coord, literal, power, read, sample, scalar)
+from model import COEF, STATE, TEMP, Bound, Edge, Field, Inject, Model, Output, Points, Record, Series, Update, Watch
 
 
 def field(name, type=F64, values=None, edge="none", kind=STATE, value=None, faces=None):
@@ -104,6 +104,29 @@ class Hand(unittest.TestCase):
         for op, want in (("/", [-3, -2, 0, 1]), ("%", [0, -1, 0, 1])):
             found = results([field("u", INT, [1, 2, 7, 10])], [Update("u", arithmetic(op, below, literal("2")))], extents=(4,))
             self.expect(found, want)
+
+    def test_integers_wrap_around(self):
+        least = -2 ** 31
+        fields = [field("u", "i32", [2 ** 31 - 1, least, 65536])]
+        for value, want in ((arithmetic("+", u(type="i32"), literal("1")), [least, least + 1, 65537]),
+                            (call("abs", u(type="i32")), [2 ** 31 - 1, least, 65536]),
+                            (arithmetic("*", u(type="i32"), u(type="i32")), [1, 0, 0]),
+                            (arithmetic("/", u(type="i32"), literal("3")), [715827882, -715827882, 21845])):
+            self.expect(results(fields, [Update("u", value)], extents=(3,)), want)
+        last = field("u", INT, [2 ** 63 - 1])
+        self.expect(results([last], [Update("u", arithmetic("+", u(type=INT), TIME))], steps=2, extents=(1,)), [-2 ** 63])
+        large = Points(file="p.csv", places=np.array([[0.0]]))
+        records = [Record("u", large, None, "t.npy")]
+        self.expect(results([last], [Update("u", u(type=INT))], extents=(1,), records=records), [[2 ** 63 - 1]], "t.npy")
+
+    def test_series_are_of_the_step_and_end(self):
+        drive = Series("s", F32, np.array([0.1, 2, 3]), "s.npy")
+        added = arithmetic("+", u(), sample(drive, 0))
+        found = results([field("u", values=[1])], [Update("u", added)], steps=1, extents=(1,), series=[drive])
+        self.expect(found, [1 + float(np.float32(0.1))])
+        ahead = arithmetic("+", arithmetic("*", u(), literal("10")), sample(drive, 1))
+        found = results([field("u", values=[0])], [Update("u", ahead)], steps=4, extents=(1,), series=[drive])
+        self.expect(found, [2300])      # 2, 3, and nothing after it
 
     def test_fma_rounds_the_first_product_that_is_added_once(self):
         tiny = 2.0 ** -30

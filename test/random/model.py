@@ -74,6 +74,15 @@ class Points:
 
 
 @dataclass
+class Series:
+    """A number per step."""
+    name: str
+    type: str
+    values: np.ndarray                  # of the file, rounded to the type when they are used
+    path: str
+
+
+@dataclass
 class Inject:
     field: str
     points: Points
@@ -134,6 +143,9 @@ class Model:
     stop_on_none: bool = False
     fma: bool = False                   # compiled with --fma
     jam: str = ""                       # compiled with --jam
+    cc: Optional[tuple] = None          # (compiler, flags) instead of the usual ones
+    series: list = field(default_factory=list)
+    renamed: dict = field(default_factory=dict) # names that the text has instead
 
     def __getitem__(self, name):
         return next(f for f in self.fields if f.name == name)
@@ -152,7 +164,7 @@ class Model:
 
     def defines(self, when="run"):
         values = [(s.name, s.run_value if when == "run" else s.compile_value) for s in self.scalars]
-        return [part for name, value in values if value for part in ("-D", f"{name}={value}")]
+        return [part for name, value in values if value for part in ("-D", f"{self.renamed.get(name, name)}={value}")]
 
     def depth(self, name):
         """Levels of a field that are carried from step to step: 1 + the furthest past level that is read."""

@@ -51,9 +51,7 @@ def convert(number, type):
         return int(number) % 256
     if type in RANGE:
         low, high = RANGE[type]
-        if not low <= int(number) <= high:
-            raise OverflowError(f"{number} leaves {type}: the program is not fit for tests")
-        return int(number)
+        return (int(number) - low) % (high - low + 1) + low
     return single(float(number)) if type == "f32" else float(number)
 
 
@@ -189,6 +187,10 @@ class Interpreter:
         if op == "read":
             name, time, offsets = e.value
             return self.field(name, time, at, [dict(offsets).get(d, 0) for d in self.model.dims])
+        if op == "sample":
+            series = next(s for s in self.model.series if s.name == e.value[0])
+            later = series.values[at.level + e.value[1]:]
+            return Value(convert(later[0] if len(later) else 0, series.type), series.type)
         if op == "macro":
             return self.macro(e.value, at)
         if op in ("param", "param_read", "member", "offset_read", "offset_call"):
@@ -227,7 +229,7 @@ class Interpreter:
             return Value(x if first else y, type, data)
         x, type = values[0].number, values[0].type
         if function == "abs":
-            return Value(abs(x), type, data)
+            return Value(convert(abs(x), type), type, data)
         if not real(type):
             type, data = "f64", False
         out = math.sqrt(x) if function == "sqrt" else math.copysign(math.floor(x), x)   # floor(-0.0) is -0.0
@@ -513,7 +515,9 @@ class Interpreter:
         total = parts[0]
         for part in parts[1:]:
             total += part
-        return total if real(self.model[r.field].type) else round(total)
+        type = self.model[r.field].type
+        low, high = RANGE.get(type, (0, 1))
+        return total if real(type) else min(max(round(total), low), high)
 
     def array(self, name, level):
         out = np.empty(self.sizes, NUMPY[self.model[name].type])

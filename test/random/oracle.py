@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from evaluate import Scope, cast, evaluate
-from expression import DTYPE, FLOATS, INT, U8, value_type
+from expression import BOOL, DTYPE, FLOATS, INT, U8, value_type
 from model import COEF, TEMP, all_rims
 
 
@@ -147,6 +147,14 @@ def reduced(op, values):
     return (min if op == "min" else max)(values, default=empty) + 0.0
 
 
+def nearest(value, type):
+    """The nearest whole number that the type has."""
+    if type == BOOL:
+        return value != 0
+    limits = np.iinfo(DTYPE[type])
+    return max(limits.min, min(limits.max, round(value)))
+
+
 def number(value):
     """The fewest digits that give the same number when they are read, as %g has them."""
     if math.isnan(value):
@@ -187,7 +195,10 @@ class Run:
             level = 0 if f.kind == COEF else t + time
             at = t if f.kind == COEF else level
             return shifted_read(self.model, f, self.levels[name][level], at, offsets, self.scalars)
-        return Scope({**self.scalars, **self.fed}, grid_coords(self.model), t, value_of, self.model.fma)
+        def number_of(name, level):
+            values = next(s.values for s in self.model.series if s.name == name)
+            return values[level] if level < len(values) else 0
+        return Scope({**self.scalars, **self.fed}, grid_coords(self.model), t, value_of, number_of, self.model.fma)
 
     def step(self, t):
         model = self.model
@@ -255,7 +266,7 @@ class Run:
         total = values[0]
         for value in values[1:]:
             total += value
-        return DTYPE[f.type](total) if f.type in FLOATS else round(total)
+        return DTYPE[f.type](total) if f.type in FLOATS else nearest(total, f.type)
 
 
 def run(model):

@@ -1,11 +1,19 @@
 """A random program as text."""
+import re
+
 from expression import INT, text
 from model import COEF, STATE
 
 
 def program_text(model):
-    return "\n".join(filter(None, (block(model) for block in
+    text = "\n".join(filter(None, (block(model) for block in
                                    (head, grid, fields, boundaries, step, points, watches, ends)))) + "\n"
+    return rename(text, model.renamed) if model.renamed else text
+
+
+def rename(text, names):
+    """Words that stand neither in quotes nor in comments, nor are edges' sides."""
+    return re.sub(r'"[^"]*"|//.*|\b[A-Za-z_]\w*', lambda m: names.get(m[0], m[0]), text)
 
 
 def element(type):
@@ -38,6 +46,7 @@ def fields(model):
             lines.append(f'coef {f.name} : {type} from "{f.path}";')
         else:
             lines.append(f"coef {f.name} : {type} = {text(f.init[0])};")
+    lines += [f'series {s.name} : {s.type} from "{s.path}";' for s in model.series]
     lines.append("")
     for f in model.states:
         if f.file is not None:

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import numpy as np
 
+import compilers
 import programs
 from program_text import program_text
 
@@ -24,12 +25,16 @@ TOO_MANY = re.compile(r"columns is at most (\d+) on this grid")
 class Way:
     """How a program is run."""
     options: list = field(default_factory=lambda: list(programs.SWEEP))
-    resumed: bool = False       # stopped half way and resumed
+    resumed: bool = False       # stopped on the way and resumed
+    first: float = 0.5          # which part of the steps comes before
+    later: list = None          # options after that; None: the same
     compiled: list = field(default_factory=list)    # knobs that are compiled in
 
     def __str__(self):
+        stopped = f"   (stopped after {self.first:.2f} of the steps with --keep, then --resume"
+        later = f" and {shlex.join(self.later)}" if self.later is not None else ""
         return (shlex.join(map(str, self.options)) + (f"   (compiled with {shlex.join(self.compiled)})" if self.compiled else "")
-                + ("   (stopped half way with --keep, then --resume)" if self.resumed else ""))
+                + (f"{stopped}{later})" if self.resumed else ""))
 
 
 def write_inputs(model, folder):
@@ -41,6 +46,8 @@ def write_inputs(model, folder):
         if points.file:
             lines = [",".join(repr(float(at)) for at in place) for place in points.places]
             (folder / points.file).write_text("\n".join(lines) + "\n")
+    for s in model.series:
+        np.save(folder / s.path, s.values)
     for i in model.injects:
         if i.signal is not None:
             np.save(folder / i.path, i.signal)
@@ -62,7 +69,8 @@ class Trial:
             folder = self.folder if not key else self.folder / "-".join(key).replace("--", "")
             folder.mkdir(exist_ok=True)
             options = [*self.model.defines("compile"), *key, *(["--fma"] if self.model.fma else []),
-                       *(["--jam", self.model.jam] if self.model.jam else [])]
+                       *(["--jam", self.model.jam] if self.model.jam else []),
+                       *(["--cc", compilers.wrapper(self.model.cc, self.folder)] if self.model.cc else [])]
             self.programs[key] = programs.Program(program_text(self.model), *options, folder=folder)
             self.programs[key].folder = self.folder     # where it runs
         return self.programs[key]
@@ -96,11 +104,13 @@ class Trial:
             path.unlink()
         legs = [["--steps", str(model.steps)] if model.steps_option else []]
         if way.resumed and model.steps > 1:
-            legs = [["--steps", str(model.steps // 2), "--keep"], ["--steps", str(model.steps), "--resume"]]
+            first = min(model.steps - 1, max(1, int(way.first * model.steps)))
+            legs = [["--steps", str(first), "--keep"], ["--steps", str(model.steps), "--resume"]]
         lines = []
         for leg in legs:
-            done = self.leg(program, [*way.options, *leg, *model.defines()])
-            if done.returncode == NO_MEMORY and "--memory" in way.options:
+            options = way.later if "--resume" in leg and way.later is not None else way.options
+            done = self.leg(program, [*options, *leg, *model.defines()])
+            if done.returncode == NO_MEMORY and "--memory" in options:
                 return None
             if done.returncode == USAGE and way.compiled and (TOO_DEEP.search(done.stderr) or TOO_MANY.search(done.stderr)):
                 return None
@@ -135,7 +145,7 @@ def first_difference(found, want):
 def attempt(trial, way, want):
     """What is wrong with one run, None when nothing is, "refused" when it was refused for a good reason."""
     if way.resumed and want.level < trial.model.steps:
-        way = Way(way.options, False, way.compiled)     # it ends by itself; where it is stopped, it would go on
+        way = Way(way.options, False, compiled=way.compiled)     # it ends by itself; where it is stopped, it would go on
     try:
         found = trial.run(way)
     except programs.Failure as failure:

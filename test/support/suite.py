@@ -31,11 +31,15 @@ def ids_of(suite):
     return ids
 
 
-def leave_promise(promise, counter, **more):
-    """Adds what was tried of a promise, and how often it did not hold, to NAME.promises.json, for reports on reliability."""
-    entry = {"promise": promise, "tried": counter.tried, "failed": len(counter.failed), **more}
-    if counter.kinds:
-        entry["outcomes"] = counter.kinds
+def leave_promise(promise, counter, failed=None, **more):
+    """Adds what was tried of a promise, and how often it did not hold, to NAME.promises.json, for docs/reliability.md. Both
+    are numbers, or `counter` has them (tried, failed as a list, and kinds of outcomes)."""
+    if failed is None:
+        entry = {"promise": promise, "tried": counter.tried, "failed": len(counter.failed), **more}
+        if counter.kinds:
+            entry["outcomes"] = counter.kinds
+    else:
+        entry = {"promise": promise, "tried": counter, "failed": failed, **more}
     print(json.dumps(entry), flush=True)
     folder, name = os.environ.get("OOCC_RESULTS"), os.environ.get("OOCC_RESULT")
     if not folder or not name:

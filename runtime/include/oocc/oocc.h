@@ -470,15 +470,24 @@ static inline int64_t oocc_cells(const struct oocc_grid *g, int64_t z)
 static inline int64_t oocc_min(int64_t a, int64_t b) { return a < b ? a : b; }
 static inline int64_t oocc_max(int64_t a, int64_t b) { return a > b ? a : b; }
 
-/* The smaller and the larger of two values as one comparison, in every schedule alike; abs of an integer. */
+/* The smaller and the larger of two values as one comparison, in every schedule alike. */
 static inline float oocc_min_f32(float a, float b) { return a < b ? a : b; }
 static inline float oocc_max_f32(float a, float b) { return a > b ? a : b; }
 static inline double oocc_min_f64(double a, double b) { return a < b ? a : b; }
 static inline double oocc_max_f64(double a, double b) { return a > b ? a : b; }
-static inline int64_t oocc_abs(int64_t a) { return a < 0 ? -a : a; }
 static inline int32_t oocc_min_i32(int32_t a, int32_t b) { return a < b ? a : b; }
 static inline int32_t oocc_max_i32(int32_t a, int32_t b) { return a > b ? a : b; }
-static inline int32_t oocc_abs_i32(int32_t a) { return a < 0 ? -a : a; }
+
+/* -- integers of fields: modulo 2^64 and 2^32, where C's own operators leave overflow undefined -------------------- */
+
+static inline int64_t oocc_plus(int64_t a, int64_t b) { return (int64_t)((uint64_t)a + (uint64_t)b); }
+static inline int64_t oocc_minus(int64_t a, int64_t b) { return (int64_t)((uint64_t)a - (uint64_t)b); }
+static inline int64_t oocc_times(int64_t a, int64_t b) { return (int64_t)((uint64_t)a * (uint64_t)b); }
+static inline int64_t oocc_abs(int64_t a) { return a < 0 ? oocc_minus(0, a) : a; }
+static inline int32_t oocc_plus_i32(int32_t a, int32_t b) { return (int32_t)((uint32_t)a + (uint32_t)b); }
+static inline int32_t oocc_minus_i32(int32_t a, int32_t b) { return (int32_t)((uint32_t)a - (uint32_t)b); }
+static inline int32_t oocc_times_i32(int32_t a, int32_t b) { return (int32_t)((uint32_t)a * (uint32_t)b); }
+static inline int32_t oocc_abs_i32(int32_t a) { return a < 0 ? oocc_minus_i32(0, a) : a; }
 
 /* -- reads beyond a face that another cell stands for: the index of that cell -------------------------------------- */
 

@@ -1,0 +1,54 @@
+"""Bugs to plant in the runtime: (name, file, text that is there once, what takes its place[, unit tests to run as well])."""
+SRC = "runtime/src/"
+HEADER = "runtime/include/oocc/oocc.h"
+
+PLANTED = [
+    # -- indices that emitted code asks for ----------------------------------------------------------------------------
+    ("reflect_center off by one", HEADER, "return i >= n ? 2 * n - 2 - i : i;", "return i >= n ? 2 * n - 1 - i : i;"),
+    ("the first cell beyond a ring stays there", HEADER, "i < 0 ? i + n : i >= n ? i - n : i; }", "i < 0 ? i + n : i > n ? i - n : i; }"),
+    ("a series ends one sample early", HEADER, "return t < signal->samples ?", "return t + 1 < signal->samples ?"),
+    ("pieces of a row begin before it", HEADER, "return at > 0 ? at : 0;", "return at > 1 ? at : 1;"),
+    ("a tile too many", HEADER, "(hi - lo - lost) / least - 1;", "(hi - lo - lost) / least + 1;"),
+    ("cells of the last block", HEADER, "return rest < g->cells ? rest : g->cells;", "return rest < g->cells ? rest - (rest > 1) : g->cells;"),
+    ("points found one row late", HEADER, "if (set->cell[middle].row < row)", "if (set->cell[middle].row <= row)"),
+    # -- the window ----------------------------------------------------------------------------------------------------
+    ("rings have no room for what is read ahead", SRC + "window.c", "(read <= 0 ? far_product(read_ahead, bz) : 0)",
+     "(read <= 0 ? far_product(read_ahead - 1, bz) : 0)"),
+    ("rings have no room for what is written behind", SRC + "window.c", "if (written) ring = oocc_max(", "if (written && bz < 0) ring = oocc_max("),
+    ("rings too short for past levels", SRC + "window.c", "end += far_product(-read, lag) - f->delay_planes;", "end -= f->delay_planes;"),
+    ("rings one plane short", SRC + "window.c", ": 0) + steps + f->keep_planes;", ": 0) + steps + f->keep_planes - 1;"),
+    ("a block is written from where the next is computed", SRC + "overlap.c", "(read ? 1 : 0) + (written ? 1 : 0));", "(read ? 1 : 0));"),
+    ("halo of a block one plane short below", SRC + "overlap.c", "block.lo - halo.head);", "block.lo - halo.head + 1);"),
+    ("halo of a block one plane short above", SRC + "overlap.c", "block.hi + halo.tail);", "block.hi + halo.tail - 1);"),
+    ("wedge without what is read before", SRC + "wedge.c", "beyond(bt, w->slope_lo, w->more_lo)", "beyond(bt, w->slope_lo, 0)"),
+    ("copies around the ring from the wrong plane", SRC + "wedge.c", "i < before ? v + planes : v - planes;",
+     "i < before ? v + planes : v - planes + (v > planes);"),
+    ("rings turned too far", SRC + "pass.c", "w->phase = (w->phase + bt) % w->slots;", "w->phase = (w->phase + bt + (bt > 2)) % w->slots;"),
+    # -- passes --------------------------------------------------------------------------------------------------------
+    ("outputs one step late", SRC + "cut.c", "return e - level % e;", "return e - level % e + (level > 0);"),
+    ("a condition in the middle of a pass ends it at its end", SRC + "pass.c", "stop.step == steps) break;", "stop.step <= steps) break;"),
+    ("traces begin at the wrong level", SRC + "record.c", "(pass->t0 / every + 1) * every;", "(pass->t0 / every + (pass->t0 == 0)) * every;"),
+    ("weights of points swapped", SRC + "points.c", "weight *= upper ? fraction : 1 - fraction;", "weight *= upper ? 1 - fraction : fraction;"),
+    ("sums are cut off", SRC + "gather.c", "if (drop > 0 && bit_at(", "if (drop > 9999 && bit_at("),
+    # -- tiles, chains, borders, columns -------------------------------------------------------------------------------
+    ("chains too narrow", SRC + "tiles.c", "(t->slope_lo + t->slope_hi) + t->reach + 1;", "(t->slope_lo + t->slope_hi) / 2 + 1;"),
+    ("columns shrink a step early", SRC + "tiles.c", "pass->inner_lo ? (s - 1) * t->slope_lo : 0", "pass->inner_lo ? s * t->slope_lo : 0"),
+    ("column's halo one row short", SRC + "columns.c", "column_lo(grid, &c) - halo(bt, t->slope_lo, t->shift_lo);",
+     "column_lo(grid, &c) - halo(bt, t->slope_lo, t->shift_lo) + 1;"),
+    ("column reads too few rows", SRC + "columns.c", "c.outer_lo - t->more_lo) / grid->band_rows;", "c.outer_lo - t->more_lo + grid->band_rows) / grid->band_rows;"),
+    ("groups of steps counted wrongly", SRC + "flow.c", "(pass->bt - pass->first_step) / pass->ct + 1;", "(pass->bt - pass->first_step) / pass->ct + (pass->ct == 1);"),
+    ("last group's items repeated", SRC + "flow.c", "(place - f->first_group) / f->period, f->groups - 2);", "(place - f->first_group) / f->period, f->groups - 1);"),
+    ("a chain waits for too few borders", SRC + "flow.c", "*lo = j - f->near;", "*lo = j + 1;", "runtime_flow_test"),
+    ("a border waits for one chain", SRC + "flow.c", "wait_until(&f->chain_done[around(f, item->chain - 1)], item->group + 1);", "", "runtime_flow_test"),
+    ("the last border is never done", SRC + "flow.c", "if (j > 0) q->item[q->end++] = (struct oocc_item){g, j, true};",
+     "if (j > 1) q->item[q->end++] = (struct oocc_item){g, j, true};"),
+    # -- transfers -----------------------------------------------------------------------------------------------------
+    ("read a plane too few", SRC + "pipeline.c", "oocc_slab_hi(pass, slab) - lane->delay);", "oocc_slab_hi(pass, slab) - lane->delay - 1);"),
+    ("written a plane early", SRC + "pipeline.c", "pass->bt * program->step_delay - pass->head -", "pass->bt * program->step_delay - pass->head + 1 -"),
+    ("reads do not wait for writes", SRC + "parts.c", "if (spans_meet(planes, transfer_part(write, i), read->place.planes))",
+     "if (!spans_meet(planes, transfer_part(write, i), read->place.planes))", "runtime_late_test"),
+    ("a plane between parts is left out", SRC + "parts.c", "lo + (part + 1) * each + oocc_min(part + 1, more)}", "lo + (part + 1) * each + oocc_min(part, more)}"),
+    ("transfers run over a ring's end", SRC + "store.c", "oocc_min(spot.planes, place.planes - (z + place.first) % place.planes);", "spot.planes;"),
+    ("checksums ignored", SRC + "store.c", "if (bad == INT64_MAX) return 0;", "if (bad >= 0) return 0;", "runtime_store_test"),
+    ("checksums of the first band alone", SRC + "store.c", "grid_band_offset(grid, region->field, band + 1) - from,", "grid_band_offset(grid, region->field, 1) / 2,", "runtime_store_test"),
+]
