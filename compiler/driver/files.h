@@ -7,7 +7,7 @@
 
 namespace oocc {
 
-enum ExitStatus { kUsage = 2, kBadProgram = 65, kInternalError = 70, kCannotCreate = 73, kIoError = 74 };
+enum ExitStatus { kUsage = 2, kBadProgram = 65, kInternalError = 70, kNoMemory = 71, kCannotCreate = 73, kIoError = 74 };
 
 /// Reads a whole file; otherwise reports why not and returns an exit status.
 int readFile(const std::string &path, std::string &text, Diagnostics &diagnostics);

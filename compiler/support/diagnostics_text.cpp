@@ -89,7 +89,15 @@ void printOne(std::ostream &out, const Source &source, const Diagnostic &d, Colo
     printHead(out, source, d.range, kindOf(d), d.message, colours);
     if (!nowhere(d.range)) printSnippet(out, source, d.range, d.fix, colours);
     if (d.help) out << colours.note("help:") << ' ' << shownShort(*d.help, "\n") << '\n';
-    for (const Note &note : d.notes) {
+    // A chain of calls tells most at its ends.
+    constexpr size_t kMostNotes = 8;
+    const size_t notes = d.notes.size(), first = notes > kMostNotes ? kMostNotes / 2 : notes;
+    for (size_t i = 0; i < notes; ++i) {
+        if (i == first) {
+            i = notes - kMostNotes / 2;
+            out << colours.note("note:") << ' ' << i - first << " more places between\n";
+        }
+        const Note &note = d.notes[i];
         printHead(out, source, note.range, "note", note.message, colours);
         if (!nowhere(note.range)) printSnippet(out, source, note.range, std::nullopt, colours);
     }

@@ -26,9 +26,11 @@ constexpr Rule kRules[] = {
     {"unused-init", "A past level has an initial value, and no update reads it."},
     {"unused-function", "Nothing calls a function."},
     {"unused-scalar", "Nothing uses a scalar."},
+    {"variants", "A space of variants is not what spaces can be, or has no variant, or too many."},
     {"usage", "The command line is wrong."},
     {"files", "A file could not be read or written."},
     {"c-compiler", "The C compiler could not be run, or refused what oocc made."},
+    {"memory", "There is not enough memory for the program."},
     {"internal", "A mistake of oocc itself."},
 };
 
@@ -62,10 +64,13 @@ constexpr Reporter kReporters[] = {
     {"sema/points.cpp", "points"},
     {"sema/watches.cpp", "watches"},
     {"sema/files.cpp", "file-names"},
+    {"variants/", "variants"},
+    {"driver/variants.cpp", "variants"},
     {"driver/options.cpp", "usage"},
     {"driver/commands.cpp", "usage"},
     {"driver/files.cpp", "files"},
     {"driver/build_program.cpp", "c-compiler"},
+    {"driver/runtime_place.cpp", "c-compiler"},
     {"driver/report.cpp", "internal"},
 };
 

@@ -7,6 +7,8 @@
 #include "StnLexer.h"
 #include "syntax/keywords.h"
 
+#include <optional>
+
 namespace oocc {
 
 using antlr4::Token;
@@ -21,6 +23,7 @@ constexpr int kMaxNesting = 256;
 struct Open {
     Token *token;
     int ifs = 0, nots = 0, sums = 0, run = 0;
+    std::optional<bool> whole{}; ///< of a block: whether it is closed further down, once that was asked
     int depth() const { return 1 + ifs + nots + sums + run; }
 };
 
@@ -59,7 +62,7 @@ class Balancer {
 
     bool run() {
         for (index_ = 0; index_ < in_.size(); ++index_)
-            if (!take()) return false;
+            if (!take() || tooMany(diagnostics_)) return false;
         in_ = std::move(out_);
         return true;
     }
@@ -176,12 +179,14 @@ class Balancer {
     }
 
     /// Inside a block that is closed further down: the '}' is there, and a statement is where it cannot be.
-    bool inWholeBlock() const {
+    bool inWholeBlock() {
         if (open_.size() != 1 || open_[0].token->getType() != StnLexer::LBRACE) return false;
+        std::optional<bool> &whole = open_[0].whole;
+        if (whole) return *whole;
         int depth = 1;
         for (size_t i = index_; depth > 0 && i < in_.size(); ++i)
             depth += (in_[i]->getType() == StnLexer::LBRACE) - (in_[i]->getType() == StnLexer::RBRACE);
-        return depth == 0;
+        return *(whole = depth == 0);
     }
 
     void dropStatement(const Token &keyword) {

@@ -11,7 +11,7 @@ Parsing::Parsing(const Source &source, Diagnostics &diagnostics)
     : input_(oneCharacterPerByte(source)), lexer_(&input_) {
     lexer_.removeErrorListeners();
     Tokens tokens = tokenize(lexer_, source, diagnostics, comments_);
-    const bool shallow = balance(tokens, source, diagnostics);
+    const bool shallow = tokens.size() <= kMostWords && !tooMany(diagnostics) && balance(tokens, source, diagnostics);
 
     list_ = std::make_unique<antlr4::ListTokenSource>(std::move(tokens));
     stream_ = std::make_unique<antlr4::CommonTokenStream>(list_.get());
@@ -22,7 +22,10 @@ Parsing::Parsing(const Source &source, Diagnostics &diagnostics)
     // The grammar needs no more than SLL prediction decides, which is the quicker one.
     parser_->getInterpreter<antlr4::atn::ParserATNSimulator>()->setPredictionMode(
         antlr4::atn::PredictionMode::SLL);
-    tree_ = parser_->program();
+    try {
+        tree_ = parser_->program();
+    } catch (const antlr4::ParseCancellationException &) { // too many errors, which are reported
+    }
 }
 
 std::optional<ast::Program> parse(const Source &source, Diagnostics &diagnostics) {

@@ -11,6 +11,11 @@
 
 namespace oocc {
 
+/// What a parser is given at most: its tree takes some hundred bytes for each.
+constexpr size_t kMostWords = 1'000'000;
+/// After so many errors nothing more is looked for: nobody reads them, and a text that is no program has one at every byte.
+inline bool tooMany(const Diagnostics &diagnostics) { return diagnostics.all().size() >= 1000; }
+
 using Tokens = std::vector<std::unique_ptr<antlr4::Token>>;
 
 Range rangeOf(const antlr4::Token &token);
@@ -21,7 +26,7 @@ Range rangeOf(const antlr4::Token &first, const antlr4::Token &last);
 std::string oneCharacterPerByte(const Source &source);
 
 /// Every token up to and with the end of file. What is no word of the language is reported and left out. Comments are
-/// no tokens; where they are is added to `comments`.
+/// no tokens; where they are is added to `comments`. A text of more than kMostWords, or with too many errors, ends early.
 Tokens tokenize(grammar::StnLexer &lexer, const Source &source, Diagnostics &diagnostics,
                 std::vector<Range> &comments);
 

@@ -29,3 +29,19 @@ def ids_of(suite):
     for item in suite:
         ids |= ids_of(item) if isinstance(item, unittest.TestSuite) else {item.id()}
     return ids
+
+
+def leave_promise(promise, counter, **more):
+    """Adds what was tried of a promise, and how often it did not hold, to NAME.promises.json, for reports on reliability."""
+    entry = {"promise": promise, "tried": counter.tried, "failed": len(counter.failed), **more}
+    if counter.kinds:
+        entry["outcomes"] = counter.kinds
+    print(json.dumps(entry), flush=True)
+    folder, name = os.environ.get("OOCC_RESULTS"), os.environ.get("OOCC_RESULT")
+    if not folder or not name:
+        return
+    path = Path(folder) / f"{name}.promises.json"
+    path.parent.mkdir(parents=True, exist_ok=True)
+    entries = json.loads(path.read_text()) if path.exists() else []
+    entries = [e for e in entries if e["promise"] != promise] + [entry]
+    path.write_text(json.dumps(entries, indent=1) + "\n")
