@@ -11,7 +11,7 @@ Parsing::Parsing(const Source &source, Diagnostics &diagnostics)
     : input_(oneCharacterPerByte(source)), lexer_(&input_) {
     lexer_.removeErrorListeners();
     Tokens tokens = tokenize(lexer_, source, diagnostics, comments_);
-    const bool shallow = tokens.size() <= kMostWords && !tooMany(diagnostics) && balance(tokens, source, diagnostics);
+    const bool shallow = tokens.size() <= kMostWords + 1 && !tooMany(diagnostics) && balance(tokens, source, diagnostics);
 
     list_ = std::make_unique<antlr4::ListTokenSource>(std::move(tokens));
     stream_ = std::make_unique<antlr4::CommonTokenStream>(list_.get());
