@@ -3,7 +3,7 @@
 processor (10 where the text has more than 64 KiB) and 1 GiB of addresses.
 
     run.py                 every case
-    run.py Deep Numbers    classes of texts.py and numbers_test.py
+    run.py Deep Numbers    these classes: Json, Deep, Long, Broken, Numbers
 """
 import sys
 import unittest
@@ -12,21 +12,23 @@ from pathlib import Path
 HERE = Path(__file__).resolve().parent
 sys.path[:0] = [str(HERE), str(HERE.parent / "support")]
 
+import json_test
 import limits
 import numbers_test
 import suite
 import texts_test
 
+MODULES = (json_test, texts_test, numbers_test)
 PROMISE = "programs and numbers of any size, depth and length: one clear error or a right answer, in bounded time and memory"
 
 
 def main():
     loader = unittest.defaultTestLoader
     if sys.argv[1:]:
-        modules = (texts_test, numbers_test)
+        modules = MODULES
         chosen = [getattr(module, name) for name in sys.argv[1:] for module in modules if hasattr(module, name)]
         return suite.run(unittest.TestSuite(map(loader.loadTestsFromTestCase, chosen)))
-    status = suite.run(unittest.TestSuite(map(loader.loadTestsFromModule, (texts_test, numbers_test))))
+    status = suite.run(unittest.TestSuite(map(loader.loadTestsFromModule, MODULES)))
     suite.leave_promise(PROMISE, limits.COUNT)
     return status
 
