@@ -114,12 +114,15 @@ void printText(std::ostream &out, const Diagnostics &diagnostics, const Source &
     for (const Diagnostic *d : diagnostics.inOrder()) {
         int &count = d->severity == Severity::Error ? errors : warnings;
         ++count;
-        if (errors <= kMaxErrorsPrinted) printOne(out, source, *d, colours);
+        if (count <= kMaxErrorsPrinted && errors <= kMaxErrorsPrinted) printOne(out, source, *d, colours);
     }
     if (errors + warnings < 2) return;
     if (errors > 0) out << counted(errors, "error");
     if (warnings > 0) out << (errors > 0 ? " and " : "") << counted(warnings, "warning");
-    if (errors > kMaxErrorsPrinted) out << "; the first " << kMaxErrorsPrinted << " errors are shown";
+    if (errors > kMaxErrorsPrinted)
+        out << "; the first " << kMaxErrorsPrinted << " errors are shown";
+    else if (warnings > kMaxErrorsPrinted)
+        out << "; the first " << kMaxErrorsPrinted << " warnings are shown";
     out << '\n';
 }
 

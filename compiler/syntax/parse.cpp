@@ -10,8 +10,13 @@ namespace oocc {
 Parsing::Parsing(const Source &source, Diagnostics &diagnostics)
     : input_(oneCharacterPerByte(source)), lexer_(&input_) {
     lexer_.removeErrorListeners();
+    if (source.text().size() > kMostBytes) {
+        constexpr auto at = static_cast<uint32_t>(kMostBytes);
+        diagnostics.error({at, at + 1}, "a program may have 16 MiB, and this has more")
+            .withHelp("values of cells come from files: coef NAME : TYPE from \"FILE.npy\"");
+    }
     Tokens tokens = tokenize(lexer_, source, diagnostics, comments_);
-    const bool shallow = tokens.size() <= kMostWords + 1 && !tooMany(diagnostics) && balance(tokens, source, diagnostics);
+    const bool shallow = source.text().size() <= kMostBytes && tokens.size() <= kMostWords + 1 && !tooMany(diagnostics) && balance(tokens, source, diagnostics);
 
     list_ = std::make_unique<antlr4::ListTokenSource>(std::move(tokens));
     stream_ = std::make_unique<antlr4::CommonTokenStream>(list_.get());

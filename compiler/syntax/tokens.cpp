@@ -98,6 +98,7 @@ Range rangeOf(const antlr4::Token &token) {
 }
 
 std::string oneCharacterPerByte(const Source &source) {
+    if (source.text().size() > kMostBytes) return "";
     std::string ascii(source.text());
     for (char &c : ascii)
         if (static_cast<unsigned char>(c) >= 0x7F) c = 0x7F;

@@ -11,6 +11,8 @@
 
 namespace oocc {
 
+/// No program is longer: the lexer takes four bytes for each.
+constexpr size_t kMostBytes = size_t{16} << 20;
 /// What a parser is given at most: its tree takes some hundred bytes for each.
 constexpr size_t kMostWords = 1'000'000;
 /// After so many errors nothing more is looked for: nobody reads them, and a text that is no program has one at every byte.
@@ -22,7 +24,7 @@ Range rangeOf(const antlr4::Token &token);
 /// From the first byte of `first` to the last of `last`.
 Range rangeOf(const antlr4::Token &first, const antlr4::Token &last);
 
-/// The text for the lexer: one character per byte, so that positions are bytes.
+/// The text for the lexer: one character per byte, so that positions are bytes. Nothing of a text that is too long.
 std::string oneCharacterPerByte(const Source &source);
 
 /// Every token up to and with the end of file. What is no word of the language is reported and left out. Comments are

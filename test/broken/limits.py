@@ -9,7 +9,7 @@ import threading
 SANITIZED = bool(os.environ.get("OOCC_SANITIZE"))  # sanitizers need addresses and time of their own
 BYTES = 1 << 30
 LONG_TEXT = 64 << 10
-MOST_MESSAGES = 20000  # bytes: beyond it nobody reads
+MOST_MESSAGES = 40000  # bytes: beyond it nobody reads
 ENOUGH = {0, 1, 2, 65, 71, 73}
 POSITION = re.compile(rb":\d+:\d+: error: .")
 

@@ -91,7 +91,7 @@ class Long(Texts):
 
     def test_statements(self):
         for statement in self.VALID.values():
-            self.tries("statements", HEAD + lines(100_000, statement) + TAIL, (0,))
+            self.tries("statements", HEAD + lines(60_000, statement) + TAIL, (0,))
             self.tries("statements", HEAD + lines(1_000_000, statement) + TAIL)
 
     def test_errors(self):
@@ -112,13 +112,15 @@ class Long(Texts):
     def test_names(self):
         name = "u" * 65536
         self.tries("names", (PROGRAM % name).replace("u :", name + " :"))
-        self.tries("names", "a" * 64 * MIB, commands=("--emit=c",))
+        for size in (15, 16, 17, 64):
+            self.tries("names", "a" * size * MIB, commands=("--emit=c",))
 
     def test_one_line(self):
         for text in (" ", "(", "$", ";", "1", "u+", "/*", '"', "\0", "\u00e9", "\t", "// "):
-            self.tries("one line", text * (64 * MIB // len(text.encode())), commands=("--emit=c",))
-        self.tries("one line", "/*" + "x" * (60 * MIB) + "*/" + PROGRAM % "u", (0,))
-        self.tries("one line", PROGRAM % "u" + "//" + "x" * (60 * MIB), (0,))
+            for size in (16, 64):
+                self.tries("one line", text * (size * MIB // len(text.encode())), commands=("--emit=c",))
+        self.tries("one line", "/*" + "x" * (15 * MIB) + "*/" + PROGRAM % "u", (0,))
+        self.tries("one line", PROGRAM % "u" + "//" + "x" * (15 * MIB), (0,))
         self.tries("too large", "x" * (64 * MIB + 1), commands=("--emit=c",))
 
 
