@@ -16,7 +16,8 @@ Parsing::Parsing(const Source &source, Diagnostics &diagnostics)
             .withHelp("values of cells come from files: coef NAME : TYPE from \"FILE.npy\"");
     }
     Tokens tokens = tokenize(lexer_, source, diagnostics, comments_);
-    const bool shallow = source.text().size() <= kMostBytes && tokens.size() <= kMostWords + 1 && !tooMany(diagnostics) && balance(tokens, source, diagnostics);
+    const bool few = source.text().size() <= kMostBytes && tokens.size() <= kMostWords + 1; // with the end of the file
+    const bool shallow = !tooMany(diagnostics) && balance(tokens, source, diagnostics) && few;
 
     list_ = std::make_unique<antlr4::ListTokenSource>(std::move(tokens));
     stream_ = std::make_unique<antlr4::CommonTokenStream>(list_.get());

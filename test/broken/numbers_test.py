@@ -68,9 +68,10 @@ class Numbers(unittest.TestCase):
             for option in RUN:
                 word = option.replace("#", str(number)) if "#" in option else f"{option}={number}"
                 self.check("plan", [exe, "--plan", word])
-                self.check("plan", [exe, "--plan", "--json", "--memory=64M", "-Dn=200", word])
-        for suffix in ("", "K", "M", "G", "T", "Ki", "B", "X", ".5G"):
-            for number in NUMBERS:
+                if number in ENDS[::3]:
+                    self.check("plan", [exe, "--plan", "--json", "--memory=64M", "-Dn=200", word])
+        for suffix in ("", "K", "G", "T", "X", ".5G"):
+            for number in NUMBERS[::2]:
                 self.check("size", [exe, "--plan", f"--memory={number}{suffix}"])
         for number in ENDS:
             for name in "nme":

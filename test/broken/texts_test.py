@@ -96,8 +96,8 @@ class Long(Texts):
 
     def test_errors(self):
         for statement in self.ERRORS.values():
-            for number in (3000, 100_000, 1_000_000):
-                self.tries("errors", HEAD + lines(number, statement) + TAIL, commands=("--emit=c",) if number > 100_000 else ("--emit=c", "fmt"))
+            for number, commands in ((3000, ("--emit=c", "fmt")), (1_000_000, ("--emit=c",))):
+                self.tries("errors", HEAD + lines(number, statement) + TAIL, commands=commands)
         for number in (3000, 100_000):
             self.tries("errors", HEAD + "grid (y: 40, x: 40); field u : f64; step {\n" + lines(number, "let a# = #;") + "u[t+1] = u; } steps 2;")
             self.tries("errors", HEAD + "grid (y: 40, x: 40); field u : f64; step {\n" + lines(number, "u[t+1] = b#[x];") + "} steps 2;")
@@ -117,7 +117,7 @@ class Long(Texts):
 
     def test_one_line(self):
         for text in (" ", "(", "$", ";", "1", "u+", "/*", '"', "\0", "\u00e9", "\t", "// "):
-            for size in (16, 64):
+            for size in (16,) if text != "$" else (16, 64):
                 self.tries("one line", text * (size * MIB // len(text.encode())), commands=("--emit=c",))
         self.tries("one line", "/*" + "x" * (15 * MIB) + "*/" + PROGRAM % "u", (0,))
         self.tries("one line", PROGRAM % "u" + "//" + "x" * (15 * MIB), (0,))
