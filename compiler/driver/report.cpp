@@ -75,6 +75,10 @@ void Report::flush() {
 }
 
 int Report::internalError(const std::exception &error) {
+    if (dynamic_cast<const std::bad_alloc *>(&error)) {
+        outside_.error(kNowhere, "out of memory").withHelp("make the program smaller, or give oocc more memory (ulimit -v)").of("memory");
+        return finish(kNoMemory);
+    }
     outside_.error(kNowhere, std::string("internal error: ") + error.what())
         .withHelp("please report this, with the program");
     return finish(kInternalError);

@@ -45,7 +45,8 @@ int openFolder(const std::string &path, Diagnostics &diagnostics) {
     const fs::path manifest = fs::path(path) / "manifest.json";
     if (fs::exists(path, error) && !fs::is_directory(path, error)) {
         diagnostics.error(kNowhere, "'" + path + "' is not a directory")
-            .withHelp("name one with -o, or one that is yet to be made");
+            .withHelp("name one with -o, or one that is yet to be made")
+            .of("files");
         return kCannotCreate;
     }
     if (fs::is_directory(path, error) && !fs::is_empty(path, error)) {
@@ -54,13 +55,14 @@ int openFolder(const std::string &path, Diagnostics &diagnostics) {
         if (!fs::exists(manifest, error) || readFile(manifest, text, unread) != 0 ||
             text.find("\"oocc-variants\"") == std::string::npos) {
             diagnostics.error(kNowhere, "'" + path + "' has other things in it than variants")
-                .withHelp("name a directory that is empty, or is yet to be made");
+                .withHelp("name a directory that is empty, or is yet to be made")
+                .of("files");
             return kCannotCreate;
         }
     }
     fs::create_directories(fs::path(path) / "c", error);
     if (!error) return 0;
-    diagnostics.error(kNowhere, "cannot create '" + path + "/c': " + error.message());
+    diagnostics.error(kNowhere, "cannot create '" + path + "/c': " + error.message()).of("files");
     return kCannotCreate;
 }
 

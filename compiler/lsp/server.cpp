@@ -2,6 +2,8 @@
 // was a notification, logged; none ends the server.
 #include "lsp/server.h"
 
+#include "support/json_depth.h"
+
 namespace oocc::lsp {
 
 const std::map<std::string, Server::Method> &Server::requests() {
@@ -57,7 +59,7 @@ int Server::run() {
 void Server::collectCancelled() {
     connection_.receive();
     for (const Incoming &each : connection_.arrived()) {
-        if (each.text.find("$/cancelRequest") == std::string::npos) continue;
+        if (each.text.find("$/cancelRequest") == std::string::npos || tooDeepJson(each.text)) continue;
         const json message = json::parse(each.text, nullptr, false);
         if (message.is_object() && message.value("method", json()) == "$/cancelRequest" && message.contains("params") &&
             message["params"].is_object() && message["params"].contains("id"))
@@ -67,6 +69,7 @@ void Server::collectCancelled() {
 
 void Server::take(const Incoming &incoming) {
     if (!incoming.error.empty()) return fail(nullptr, kParseError, incoming.error);
+    if (tooDeepJson(incoming.text)) return fail(nullptr, kParseError, "this message is nested deeper than any of the protocol");
     const json parsed = json::parse(incoming.text, nullptr, false);
     if (parsed.is_discarded()) return fail(nullptr, kParseError, "this message is no JSON");
     try {

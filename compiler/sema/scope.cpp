@@ -33,7 +33,9 @@ Symbol *Scope::declaredBy(const ast::Name &name) {
 }
 
 std::vector<std::string> Scope::names(std::initializer_list<Symbol::Kind> kinds) const {
+    constexpr size_t kMostErrors = 100; // beyond them nobody reads; a list of all names for each of thousands takes its time
     std::vector<std::string> list;
+    if (diagnostics_.all().size() > kMostErrors) return list;
     for (const auto &[name, symbol] : symbols_)
         if (std::ranges::find(kinds, symbol.kind) != kinds.end()) list.push_back(name);
     return list;

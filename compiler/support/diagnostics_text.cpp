@@ -89,7 +89,15 @@ void printOne(std::ostream &out, const Source &source, const Diagnostic &d, Colo
     printHead(out, source, d.range, kindOf(d), d.message, colours);
     if (!nowhere(d.range)) printSnippet(out, source, d.range, d.fix, colours);
     if (d.help) out << colours.note("help:") << ' ' << shownShort(*d.help, "\n") << '\n';
-    for (const Note &note : d.notes) {
+    // A chain of calls tells most at its ends.
+    constexpr size_t kMostNotes = 8;
+    const size_t notes = d.notes.size(), first = notes > kMostNotes ? kMostNotes / 2 : notes;
+    for (size_t i = 0; i < notes; ++i) {
+        if (i == first) {
+            i = notes - kMostNotes / 2;
+            out << colours.note("note:") << ' ' << i - first << " more places between\n";
+        }
+        const Note &note = d.notes[i];
         printHead(out, source, note.range, "note", note.message, colours);
         if (!nowhere(note.range)) printSnippet(out, source, note.range, std::nullopt, colours);
     }
@@ -106,12 +114,15 @@ void printText(std::ostream &out, const Diagnostics &diagnostics, const Source &
     for (const Diagnostic *d : diagnostics.inOrder()) {
         int &count = d->severity == Severity::Error ? errors : warnings;
         ++count;
-        if (errors <= kMaxErrorsPrinted) printOne(out, source, *d, colours);
+        if (count <= kMaxErrorsPrinted && errors <= kMaxErrorsPrinted) printOne(out, source, *d, colours);
     }
     if (errors + warnings < 2) return;
     if (errors > 0) out << counted(errors, "error");
     if (warnings > 0) out << (errors > 0 ? " and " : "") << counted(warnings, "warning");
-    if (errors > kMaxErrorsPrinted) out << "; the first " << kMaxErrorsPrinted << " errors are shown";
+    if (errors > kMaxErrorsPrinted)
+        out << "; the first " << kMaxErrorsPrinted << " errors are shown";
+    else if (warnings > kMaxErrorsPrinted)
+        out << "; the first " << kMaxErrorsPrinted << " warnings are shown";
     out << '\n';
 }
 

@@ -33,6 +33,8 @@ std::optional<std::string> closest(std::string_view word, const std::vector<std:
     for (const std::string &candidate : candidates) {
         // One edit turns any one-letter name into any other: such a guess helps nobody.
         if (candidate.size() > kLongestWord || (candidate.size() < 2 && word.size() < 2)) continue;
+        const size_t longer = std::max(candidate.size(), word.size()), shorter = std::min(candidate.size(), word.size());
+        if (longer - shorter >= bestDistance) continue;
         const size_t distance = editDistance(word, candidate);
         if (distance < bestDistance && distance < candidate.size()) {
             best = candidate;

@@ -7,6 +7,8 @@
 #include "StnLexer.h"
 #include "syntax/keywords.h"
 
+#include <algorithm>
+
 namespace oocc {
 
 using antlr4::Token;
@@ -59,7 +61,7 @@ class Balancer {
 
     bool run() {
         for (index_ = 0; index_ < in_.size(); ++index_)
-            if (!take()) return false;
+            if (!take() || tooMany(diagnostics_)) return false;
         in_ = std::move(out_);
         return true;
     }
@@ -176,12 +178,20 @@ class Balancer {
     }
 
     /// Inside a block that is closed further down: the '}' is there, and a statement is where it cannot be.
-    bool inWholeBlock() const {
+    bool inWholeBlock() {
         if (open_.size() != 1 || open_[0].token->getType() != StnLexer::LBRACE) return false;
-        int depth = 1;
-        for (size_t i = index_; depth > 0 && i < in_.size(); ++i)
-            depth += (in_[i]->getType() == StnLexer::LBRACE) - (in_[i]->getType() == StnLexer::RBRACE);
-        return depth == 0;
+        if (lowest_.empty()) measureBlocks();
+        return lowest_[index_] < before_[index_];
+    }
+
+    /// Once for all: a text whose blocks are all left open asks at every statement.
+    void measureBlocks() {
+        before_.assign(in_.size() + 1, 0);
+        for (size_t i = index_; i < in_.size(); ++i) // those before were taken
+            before_[i + 1] = before_[i] + (in_[i]->getType() == StnLexer::LBRACE) - (in_[i]->getType() == StnLexer::RBRACE);
+        lowest_ = before_;
+        for (size_t i = in_.size(); i > 0; --i)
+            lowest_[i - 1] = std::min(lowest_[i - 1], lowest_[i]);
     }
 
     void dropStatement(const Token &keyword) {
@@ -268,6 +278,8 @@ class Balancer {
     const Source &source_;
     Diagnostics &diagnostics_;
     size_t index_ = 0;
+    std::vector<int> before_; ///< of each token: blocks opened less blocks closed before it
+    std::vector<int> lowest_; ///< the least of before_ from there on
     std::vector<Open> open_;
     Open statement_{nullptr}; ///< operators outside any bracket
 };

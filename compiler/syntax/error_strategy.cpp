@@ -142,6 +142,7 @@ void showExample(Diagnostic &error, antlr4::RuleContext *context) {
 void ErrorStrategy::sync(Parser *parser) {
     const size_t rule = ruleOf(*parser);
     if (!isListOfStatements(rule)) return;
+    if (tooMany(diagnostics_)) throw antlr4::ParseCancellationException("too many errors");
     for (;;) {
         Token &found = *parser->getCurrentToken();
         const size_t type = found.getType();
@@ -199,7 +200,7 @@ Token *ErrorStrategy::recoverInline(Parser *parser) {
 
 /// Whether the statement has an error already, from its characters or brackets: what follows may only follow
 /// from that.
-bool ErrorStrategy::hasError(Parser &parser, const Token &found) const {
+bool ErrorStrategy::hasError(Parser &parser, const Token &found) {
     const antlr4::ParserRuleContext *statement = nullptr;
     for (auto *node = parser.getContext(); node;
          node = dynamic_cast<antlr4::ParserRuleContext *>(node->parent)) {
@@ -209,9 +210,11 @@ bool ErrorStrategy::hasError(Parser &parser, const Token &found) const {
     Range range = rangeOf(found);
     range.begin =
         statement && statement->start ? rangeOf(*statement->start).begin : source_.lineStart(range.begin);
-    return std::ranges::any_of(diagnostics_.all(), [&](const Diagnostic &d) {
-        return d.range.begin >= range.begin && d.range.begin <= range.end;
-    });
+    const auto &all = diagnostics_.all();
+    for (; looked_ < all.size(); ++looked_)
+        begins_.insert(all[looked_].range.begin);
+    const auto next = begins_.lower_bound(range.begin);
+    return next != begins_.end() && *next <= range.end;
 }
 
 void ErrorStrategy::report(Parser &parser, Token &found, const IntervalSet &expected) {

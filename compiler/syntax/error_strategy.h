@@ -5,6 +5,8 @@
 
 #include <antlr4-runtime.h>
 
+#include <set>
+
 namespace oocc {
 
 /// One error per statement: the message is in the user's terms, and parsing goes on behind the statement.
@@ -22,7 +24,7 @@ class ErrorStrategy : public antlr4::DefaultErrorStrategy {
 
   private:
     void report(antlr4::Parser &parser, antlr4::Token &found, const antlr4::misc::IntervalSet &expected);
-    bool hasError(antlr4::Parser &parser, const antlr4::Token &found) const;
+    bool hasError(antlr4::Parser &parser, const antlr4::Token &found);
     bool reportMissingEnd(antlr4::Parser &parser);
     void reportUnknownStatement(antlr4::Parser &parser, antlr4::Token &found);
     void skipStatement(antlr4::Parser &parser);
@@ -30,6 +32,8 @@ class ErrorStrategy : public antlr4::DefaultErrorStrategy {
     const Source &source_;
     Diagnostics &diagnostics_;
     std::vector<std::unique_ptr<antlr4::Token>> inserted_;
+    std::set<uint32_t> begins_; ///< where the diagnostics before number looked_ begin
+    size_t looked_ = 0;
 };
 
 } // namespace oocc

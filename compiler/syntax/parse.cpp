@@ -10,8 +10,14 @@ namespace oocc {
 Parsing::Parsing(const Source &source, Diagnostics &diagnostics)
     : input_(oneCharacterPerByte(source)), lexer_(&input_) {
     lexer_.removeErrorListeners();
+    if (source.text().size() > kMostBytes) {
+        constexpr auto at = static_cast<uint32_t>(kMostBytes);
+        diagnostics.error({at, at + 1}, "a program may have 16 MiB, and this has more")
+            .withHelp("values of cells come from files: coef NAME : TYPE from \"FILE.npy\"");
+    }
     Tokens tokens = tokenize(lexer_, source, diagnostics, comments_);
-    const bool shallow = balance(tokens, source, diagnostics);
+    const bool few = source.text().size() <= kMostBytes && tokens.size() <= kMostWords + 1; // with the end of the file
+    const bool shallow = !tooMany(diagnostics) && balance(tokens, source, diagnostics) && few;
 
     list_ = std::make_unique<antlr4::ListTokenSource>(std::move(tokens));
     stream_ = std::make_unique<antlr4::CommonTokenStream>(list_.get());
@@ -22,7 +28,10 @@ Parsing::Parsing(const Source &source, Diagnostics &diagnostics)
     // The grammar needs no more than SLL prediction decides, which is the quicker one.
     parser_->getInterpreter<antlr4::atn::ParserATNSimulator>()->setPredictionMode(
         antlr4::atn::PredictionMode::SLL);
-    tree_ = parser_->program();
+    try {
+        tree_ = parser_->program();
+    } catch (const antlr4::ParseCancellationException &) { // too many errors, which are reported
+    }
 }
 
 std::optional<ast::Program> parse(const Source &source, Diagnostics &diagnostics) {

@@ -17,7 +17,8 @@ class Parsing {
     /// Reports every syntax error that it can find in one go.
     Parsing(const Source &source, Diagnostics &diagnostics);
 
-    /// Null when the text is nested so deeply that no recursive parser must see it. With errors the tree has holes.
+    /// Null when the text is nested so deeply that no recursive parser must see it, or has too many words or errors. With errors
+    /// the tree has holes.
     grammar::StnParser::ProgramContext *tree() const { return tree_; }
     antlr4::CommonTokenStream &tokens() { return *stream_; }
     const std::vector<Range> &comments() const { return comments_; }

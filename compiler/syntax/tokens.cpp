@@ -98,6 +98,7 @@ Range rangeOf(const antlr4::Token &token) {
 }
 
 std::string oneCharacterPerByte(const Source &source) {
+    if (source.text().size() > kMostBytes) return "";
     std::string ascii(source.text());
     for (char &c : ascii)
         if (static_cast<unsigned char>(c) >= 0x7F) c = 0x7F;
@@ -123,8 +124,14 @@ Tokens tokenize(StnLexer &lexer, const Source &source, Diagnostics &diagnostics,
             checkLength(*token, source, tooLong, diagnostics);
             tokens.push_back(std::move(token));
             if (tokens.back()->getType() == antlr4::Token::EOF) return tokens;
+            if (tokens.size() <= kMostWords) continue;
+            diagnostics
+                .error(rangeOf(*tokens.back()), "a program may have " + std::to_string(kMostWords) + " words and signs, and this has more")
+                .withHelp("values of cells come from files: coef NAME : TYPE from \"FILE.npy\"");
+            lexer.getInputStream()->seek(source.text().size());
             continue;
         }
+        if (tooMany(diagnostics)) lexer.getInputStream()->seek(source.text().size());
         // Everything after an open comment is part of it.
         if (token->getType() == StnLexer::OPEN_COMMENT) {
             lexer.getInputStream()->seek(source.text().size());

@@ -11,17 +11,24 @@
 
 namespace oocc {
 
+/// No program is longer: the lexer takes four bytes for each.
+constexpr size_t kMostBytes = size_t{16} << 20;
+/// What a parser is given at most: its tree takes some hundred bytes for each.
+constexpr size_t kMostWords = 1'000'000;
+/// After so many errors nothing more is looked for: nobody reads them, and a text that is no program has one at every byte.
+inline bool tooMany(const Diagnostics &diagnostics) { return diagnostics.all().size() >= 1000; }
+
 using Tokens = std::vector<std::unique_ptr<antlr4::Token>>;
 
 Range rangeOf(const antlr4::Token &token);
 /// From the first byte of `first` to the last of `last`.
 Range rangeOf(const antlr4::Token &first, const antlr4::Token &last);
 
-/// The text for the lexer: one character per byte, so that positions are bytes.
+/// The text for the lexer: one character per byte, so that positions are bytes. Nothing of a text that is too long.
 std::string oneCharacterPerByte(const Source &source);
 
 /// Every token up to and with the end of file. What is no word of the language is reported and left out. Comments are
-/// no tokens; where they are is added to `comments`.
+/// no tokens; where they are is added to `comments`. A text of more than kMostWords, or with too many errors, ends early.
 Tokens tokenize(grammar::StnLexer &lexer, const Source &source, Diagnostics &diagnostics,
                 std::vector<Range> &comments);
 

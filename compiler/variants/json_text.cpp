@@ -1,5 +1,7 @@
 #include "variants/json_text.h"
 
+#include "support/json_depth.h"
+
 namespace oocc::variants {
 
 namespace {
@@ -110,12 +112,25 @@ std::string pretty(const Json &json) {
 std::optional<JsonText> JsonText::parse(const Source &source, Diagnostics &diagnostics) {
     JsonText json;
     json.text_ = source.text();
+    if (const auto deep = tooDeepJson(json.text_)) {
+        const auto at = static_cast<uint32_t>(*deep);
+        diagnostics.error({at, at + 1}, "this is nested deeper than " + std::to_string(kMostJsonDepth) + " brackets, which no space is");
+        return std::nullopt;
+    }
     try {
         json.root_ = Json::parse(json.text_);
     } catch (const Json::parse_error &error) {
         const uint32_t size = static_cast<uint32_t>(json.text_.size());
         const uint32_t at = std::min<uint32_t>(error.byte == 0 ? 0 : static_cast<uint32_t>(error.byte) - 1, size);
         diagnostics.error({at, std::min(at + 1, size)}, "this is not JSON: " + reason(error.what()));
+        return std::nullopt;
+    } catch (const Json::out_of_range &error) { // of a number, which the message has in quotes
+        const std::string what = error.what();
+        const size_t first = what.find('\''), last = what.rfind('\'');
+        const std::string number = first < last ? what.substr(first + 1, last - first - 1) : "";
+        const size_t at = std::min(json.text_.find(number), json.text_.size());
+        diagnostics.error({static_cast<uint32_t>(at), static_cast<uint32_t>(std::min(at + number.size(), json.text_.size()))},
+                          "this number is too large: " + number);
         return std::nullopt;
     }
     Walker(json.text_, json.ranges_, diagnostics).value("");

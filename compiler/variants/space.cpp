@@ -165,7 +165,8 @@ class Reader {
                 continue;
             }
             checkNames(place, one, {"knob", "when", "comment"});
-            const auto name = std::find(names_.begin(), names_.end(), one["knob"].is_string() ? one["knob"] : Json(""));
+            const std::string wanted = one["knob"].is_string() ? one["knob"].get<std::string>() : "";
+            const auto name = std::find(names_.begin(), names_.end(), wanted);
             if (name == names_.end()) {
                 error(place + "/knob", "the space has no knob " + one["knob"].dump());
                 continue;
