@@ -93,7 +93,7 @@ class Tree:
 
     def programs(self, options):
         done = self.call([sys.executable, self.root / "test/random/run.py", "--base", options.base, "--programs", options.programs, "--oracle", 0,
-                          "--jobs", self.jobs, "--stop", "--as-drawn"], OOCC=str(self.build / "bin/oocc"), OOCC_RESULTS="",
+                          "--jobs", self.jobs, "--stop", "--as-drawn"], OOCC=str(self.build / "bin/oocc"), OOCC_RESULTS="", OOCC_RANDOM_SECONDS="30",
                          OOCC_FAILURES=str(self.build / "failures"))
         said = [line for line in done.stdout.splitlines() if line.startswith("FAILED")]
         if done.returncode and not said:
