@@ -93,7 +93,7 @@ class Tree:
 
     def programs(self, options):
         done = self.call([sys.executable, self.root / "test/random/run.py", "--base", options.base, "--programs", options.programs, "--oracle", 0,
-                          "--jobs", self.jobs, "--stop", "--as-drawn"], OOCC=str(self.build / "bin/oocc"), OOCC_RESULTS="",
+                          "--jobs", self.jobs, "--stop", "--as-drawn"], OOCC=str(self.build / "bin/oocc"), OOCC_RESULTS="", OOCC_RANDOM_SECONDS="30",
                          OOCC_FAILURES=str(self.build / "failures"))
         said = [line for line in done.stdout.splitlines() if line.startswith("FAILED")]
         if done.returncode and not said:
@@ -125,6 +125,7 @@ def main():
     parser.add_argument("--programs", type=int, default=150)
     parser.add_argument("--base", type=int, default=1, help="seed of the first program")
     parser.add_argument("--jobs", type=int, default=2)
+    parser.add_argument("--minutes", type=float, help="begin no other bug after so long; those that were not tried do not count")
     parser.add_argument("--trust", action="store_true", help="do not run the programs first without a bug: they passed a moment ago")
     parser.add_argument("--folder", type=Path, help="of the copy, which is kept")
     parser.add_argument("--json", type=Path, help="what became of each, written as it goes on")
@@ -137,8 +138,12 @@ def main():
     tree = Tree(options.folder or Path(temporary.name), options.jobs)
     if not options.trust and (wrong := tree.programs(options)[1]):
         raise SystemExit(f"without a bug, too: {wrong}")
-    found, outcomes = [], []
-    for bug in chosen:
+    found, outcomes, started = [], [], time.monotonic()
+    for number, bug in enumerate(chosen):
+        if options.minutes and time.monotonic() - started > 60 * options.minutes:
+            print(f"{len(chosen) - number} bugs were not tried")
+            chosen = chosen[:number]
+            break
         if problem := bug.problem(tree.root):
             print(f"FAILED {problem}", flush=True)
             continue

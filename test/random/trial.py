@@ -1,4 +1,5 @@
 """One random program in its folder: compiled, run in some way, compared with what it should leave."""
+import os
 import re
 import shlex
 import shutil
@@ -19,6 +20,9 @@ TOO_SHORT = re.compile(r"which is periodic: (a step needs|they cannot be cut)|it
 TOO_NARROW = re.compile(r"too narrow: .* at least (\d+) ")
 TOO_DEEP = re.compile(r"bt is at most (\d+) on this grid")
 TOO_MANY = re.compile(r"columns is at most (\d+) on this grid")
+
+
+SECONDS = int(os.environ.get("OOCC_RANDOM_SECONDS", 120))   # what a run may take
 
 
 @dataclass
@@ -78,7 +82,7 @@ class Trial:
     def leg(self, program, args):
         if self.echo:
             print("   ", shlex.join([str(program.exe), *map(str, args)]))
-        done = program.run(*args, status=None, timeout=120)
+        done = program.run(*args, status=None, timeout=SECONDS)
         for knob, found in (("--yt", TOO_NARROW.search(done.stderr)), ("--bt", TOO_DEEP.search(done.stderr)),
                             ("--columns", TOO_MANY.search(done.stderr))):
             if done.returncode == USAGE and found and knob in args:
