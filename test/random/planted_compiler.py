@@ -44,7 +44,7 @@ PLANTED = [
     ("high rim one short", LOOPS + "regions.cpp", "context.extent(dim) - lit(rim);", "context.extent(dim) - lit(rim - 1);"),
     ("where loses the low rim", LOOPS + "regions.cpp", "side == 0 ? maxOf(lit(rim), minOf(wanted, n))", "side == 0 ? maxOf(lit(0), minOf(wanted, n))"),
     ("where loses the high rim", LOOPS + "regions.cpp", ": minOf(n - lit(rim), maxOf(wanted, lit(0)))", ": minOf(n, maxOf(wanted, lit(0)))"),
-    ("planes above a region computed", LOOPS + "stages.cpp", "coord(dim) >= bound(dim, 1) : nullptr;", "coord(dim) > bound(dim, 1) : nullptr;"),
+    ("planes above a region computed", LOOPS + "stages.cpp", "coord(dim) >= bound(dim, 1) : nullptr;", "coord(dim) >= bound(dim, 1) + lit(1) : nullptr;"),
     ("kept cells at a row's end not copied", LOOPS + "stages.cpp", "copyCells(field, var(\"x_hi\"), right())",
      "copyCells(field, var(\"x_hi\") + lit(1), right())"),
     ("ghost cells of the level before", LOOPS + "stages.cpp", "{var(\"t\") + lit(1), lo, hi});", "{var(\"t\"), lo, hi});"),
