@@ -32,7 +32,10 @@ void Resolver::declareAll() {
             const bool first = scope.dims.empty();
             for (const ast::GridDim &dim : s.dims) {
                 scope.declare(dim.name, Kind::Dim);
-                if (first) scope.dims.push_back(dim.name.text);
+                if (first)
+                    scope.dims.push_back(dim.name.text);
+                else if (Symbol *symbol = scope.declaredBy(dim.name)) // a second grid is refused and not resolved
+                    symbol->kind = Kind::Broken;
             }
         }
         void operator()(const ast::Fn &s) {

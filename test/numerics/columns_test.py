@@ -125,7 +125,7 @@ class Columns(unittest.TestCase):
         scratch = self.program.folder / "cut.scratch"
         manifest = (scratch / "manifest").read_text()
         plane, row = 9, 130
-        words = next(line.split() for line in manifest.splitlines() if line.startswith("field u "))
+        words = next(line.split() for line in manifest.splitlines() if line.startswith("field 0 u "))
         plane_bytes = int(words[words.index("plane_bytes") + 1])
         row_bytes = 8 * int(words[words.index("row_elements") + 1])
         band = int(manifest.split(" of ")[1].split()[0])
