@@ -4,6 +4,7 @@
 #include "stencil/printer.h"
 
 #include <algorithm>
+#include <map>
 #include <set>
 #include <tuple>
 
@@ -79,8 +80,46 @@ int64_t leastExtent(const Stencil &stencil, const std::vector<Access> &accesses,
 
 namespace {
 
-std::string faceName(const Stencil &stencil, size_t dim, int side) {
-    return stencil.dims[dim].name + (side == 0 ? ".lo" : ".hi");
+/// A face of the grid, and how far from it a read would have to stay.
+struct Face {
+    size_t dim;
+    int side;
+    int64_t distance;
+};
+
+/// Those that one read meets in the same way.
+struct Faces {
+    const Access *access = nullptr;
+    std::vector<Face> at;
+};
+
+/// "z.lo, z.hi and x.lo".
+std::string namesOf(const Stencil &stencil, const Faces &faces) {
+    std::string out;
+    for (size_t i = 0; i < faces.at.size(); ++i) {
+        const auto &[dim, side, distance] = faces.at[i];
+        out += (i == 0 ? "" : i + 1 == faces.at.size() ? " and " : ", ") + stencil.dims[dim].name + (side == 0 ? ".lo" : ".hi");
+    }
+    return out;
+}
+
+/// What gives all of these faces one edge: "x: periodic; y.lo: periodic;".
+std::string edgesOf(const Stencil &stencil, const Faces &faces, const std::string &edge) {
+    std::string out;
+    for (size_t dim = 0; dim < stencil.dims.size(); ++dim) {
+        const auto has = [&](int side) {
+            return std::ranges::any_of(faces.at, [&](const Face &f) { return f.dim == dim && f.side == side; });
+        };
+        const std::string part = has(0) && has(1) ? "" : has(0) ? ".lo" : ".hi";
+        if (has(0) || has(1)) out += (out.empty() ? "" : " ") + stencil.dims[dim].name + part + ": " + edge + ';';
+    }
+    return out;
+}
+
+/// The statement that does so for a field that has no edge there.
+std::string boundaryOf(const Stencil &stencil, const std::string &field, const Faces &faces, const std::string &edge) {
+    return "'boundary " + field +
+           (faces.at.size() == 2 * stencil.dims.size() ? " = " + edge + ";'" : " { " + edgesOf(stencil, faces, edge) + " }'");
 }
 
 /// What the stage updates, or null: monitors and points update nothing that an edge could keep from them.
@@ -88,81 +127,92 @@ const Field *updatedBy(const Stencil &stencil, const Stage &stage) {
     return stage.kind == Stage::Kind::Update ? &stencil.fields[stage.field] : nullptr;
 }
 
-std::string where(const Stencil &stencil, size_t dim, int side, int64_t distance) {
-    const std::string &name = stencil.dims[dim].name;
-    return side == 0 ? "where " + name + " >= " + std::to_string(distance)
-                     : "where " + name + " < " + toString(stencil, stencil.dims[dim].extent) + " - " +
-                           std::to_string(distance);
+/// How to stay away from these faces: "where x >= 1 and x < n - 1".
+std::string where(const Stencil &stencil, const Faces &faces) {
+    std::string out;
+    for (const auto &[dim, side, distance] : faces.at) {
+        const std::string &name = stencil.dims[dim].name, by = std::to_string(distance);
+        out += (out.empty() ? "where " : " and ") + name +
+               (side == 0 ? " >= " + by : " < " + toString(stencil, stencil.dims[dim].extent) + " - " + by);
+    }
+    return out;
 }
 
-void reportUndeclared(const Stencil &stencil, const Access &access, size_t dim, int side, int64_t distance,
-                      Diagnostics &diagnostics) {
+void reportUndeclared(const Stencil &stencil, const Faces &faces, Diagnostics &diagnostics) {
+    const Access &access = *faces.access;
     const Field &read = stencil.fields[access.field];
     const Field *updated = updatedBy(stencil, stencil.stages[access.stage]);
-    const std::string face = faceName(stencil, dim, side);
-    std::string help = "declare what lies there: 'boundary " + read.name + " { " + face + ": dirichlet 0; }'";
+    const auto &[dim, side, distance] = faces.at.front();
+    std::string help = "declare what lies there: " + boundaryOf(stencil, read.name, faces, "dirichlet 0");
     if (updated == &read)
         help += ", or 'boundary " + read.name + " = fixed;' to keep the rim as it starts";
     else if (updated && !updated->temp && updated->edge[dim][side].kind == EdgeKind::None)
-        help += ", or 'boundary " + updated->name + " { " + face + ": fixed; }' to leave the rim of '" +
-                updated->name + "' as it starts";
+        help += ", or " + boundaryOf(stencil, updated->name, faces, "fixed") + " to leave the rim of '" + updated->name +
+                "' as it starts";
     else if (!updated)
-        help += ", or keep away from it: '" + where(stencil, dim, side, distance) + "'";
+        help += ", or keep away from it: '" + where(stencil, faces) + "'";
     diagnostics
-        .error(access.range, "this read of '" + read.name + "' leaves the grid at " + face + ", where '" +
+        .error(access.range, "this read of '" + read.name + "' leaves the grid at " + namesOf(stencil, faces) + ", where '" +
                                  read.name + "' has no boundary")
         .withHelp(help);
 }
 
-void reportTempRim(const Stencil &stencil, const std::vector<Rims> &rims, const Access &access, size_t dim,
-                   int side, int64_t distance, Diagnostics &diagnostics) {
+void reportTempRim(const Stencil &stencil, const std::vector<Rims> &rims, const Faces &faces, Diagnostics &diagnostics) {
+    const Access &access = *faces.access;
     const Field &read = stencil.fields[access.field];
     const Field *updated = updatedBy(stencil, stencil.stages[access.stage]);
-    const std::string face = faceName(stencil, dim, side);
+    const auto &[dim, side, distance] = faces.at.front();
     const int64_t rim = rims[access.maker][dim][side];
+    const bool ring = updated && updated->edge[dim][side].kind == EdgeKind::Periodic;
     std::string help;
-    if (updated && !updated->temp)
-        help = "make '" + updated->name + "' fixed at " + face + ", or ";
+    if (ring && rim == 0)
+        help = "let '" + read.name + "' wrap around as '" + updated->name +
+               "' does: " + boundaryOf(stencil, read.name, faces, "periodic");
+    else if (updated && !updated->temp)
+        help = "make '" + updated->name + "' fixed at " + namesOf(stencil, faces) + ", or ";
     else if (!updated)
-        help = "keep away from it: '" + where(stencil, dim, side, distance) + "', or ";
-    help += rim > 0 ? "give what '" + read.name + "' is made from a value there"
-                    : "give '" + read.name + "' a value there: 'boundary " + read.name + " { " + face +
-                          ": dirichlet 0; }'";
+        help = "keep away from it: '" + where(stencil, faces) + "', or ";
+    if (!ring || rim > 0)
+        help += rim > 0 ? "give what '" + read.name + "' is made from a value there"
+                        : "give '" + read.name + "' a value there: " + boundaryOf(stencil, read.name, faces, "dirichlet 0");
+    const std::string there = faces.at.size() == 1 ? "that face" : "these faces";
     diagnostics
         .error(access.range,
-               "this read of temp '" + read.name + "' can meet cells at " + face + " that are not made")
+               "this read of temp '" + read.name + "' can meet cells at " + namesOf(stencil, faces) + " that are not made")
         .note(stencil.stages[access.maker].range,
-              rim > 0
-                  ? "'" + read.name + "' is made " + std::to_string(rim) + (rim == 1 ? " cell" : " cells") +
-                        " away from that face, as far as its own reads reach"
-                  : "'" + read.name + "' has no boundary there")
+              rim > 0 ? "'" + read.name + "' is made " + std::to_string(rim) + (rim == 1 ? " cell" : " cells") + " away from " +
+                            there + ", as far as its own reads reach"
+                      : "'" + read.name + "' has no boundary there")
         .withHelp(help);
 }
 
-void reportFixed(const Stencil &stencil, const Access &access, size_t dim, int side, int64_t distance,
-                 Diagnostics &diagnostics) {
+void reportFixed(const Stencil &stencil, const Faces &faces, Diagnostics &diagnostics) {
+    const Access &access = *faces.access;
     const Field &read = stencil.fields[access.field];
     const Field *updated = updatedBy(stencil, stencil.stages[access.stage]);
-    const std::string face = faceName(stencil, dim, side);
-    Diagnostic &error = diagnostics.error(
-        access.range, "this read of '" + read.name + "' leaves the grid at " + face + ", where '" +
-                          read.name + "' is fixed and so has no value outside");
+    const auto &[dim, side, distance] = faces.at.front();
+    Diagnostic &error = diagnostics.error(access.range, "this read of '" + read.name + "' leaves the grid at " +
+                                                            namesOf(stencil, faces) + ", where '" + read.name +
+                                                            "' is fixed and so has no value outside");
     if (!updated) {
-        error.withHelp("keep away from the face: '" + where(stencil, dim, side, distance) + "'");
+        error.withHelp("keep away from the face: '" + where(stencil, faces) + "'");
         return;
     }
     error
         .note(read.edge[dim][side].range, "'" + read.name + "' is fixed here, but '" + updated->name +
                                               "', which is updated from it, is not")
-        .withHelp("make '" + updated->name + "' fixed at " + face + " too, or give '" + read.name +
-                  "' a value there: '" + face + ": dirichlet 0;'");
+        .withHelp("make '" + updated->name + "' fixed at " + namesOf(stencil, faces) + " too, or give '" + read.name +
+                  "' a value there: '" + edgesOf(stencil, faces, "dirichlet 0") + "'");
 }
 
 } // namespace
 
 void checkEdges(const Stencil &stencil, const std::vector<Access> &accesses, const std::vector<Rims> &rims,
                 Diagnostics &diagnostics) {
+    enum Lack { TempRim, Undeclared, FixedRim };
     std::set<std::tuple<int, int, size_t, int>> reported; // once per stage, field and face
+    // By read, and by what is told of it: a derivative is one read of many cells.
+    std::map<std::tuple<int, int, uint32_t, uint32_t, Lack, int64_t>, Faces> found;
     for (const Access &access : accesses)
         for (size_t dim = 0; dim < stencil.dims.size(); ++dim)
             for (int side : {0, 1}) {
@@ -173,13 +223,28 @@ void checkEdges(const Stencil &stencil, const std::vector<Access> &accesses, con
                 if (needed <= kept || !reported.insert({access.stage, access.field, dim, side}).second)
                     continue;
                 const Field &read = stencil.fields[access.field];
-                if (hasOwnRim(read, dim, side))
-                    reportTempRim(stencil, rims, access, dim, side, needed, diagnostics);
-                else if (read.edge[dim][side].kind == EdgeKind::None)
-                    reportUndeclared(stencil, access, dim, side, needed, diagnostics);
-                else
-                    reportFixed(stencil, access, dim, side, needed, diagnostics);
+                const Lack lack = hasOwnRim(read, dim, side)                         ? TempRim
+                                  : read.edge[dim][side].kind == EdgeKind::None ? Undeclared
+                                                                                : FixedRim;
+                const int64_t rim = lack == TempRim ? rims[access.maker][dim][side] : 0;
+                Faces &faces = found[{access.stage, access.field, access.range.begin, access.range.end, lack, rim}];
+                if (faces.at.empty()) faces.access = &access;
+                faces.at.push_back({dim, side, needed});
             }
+    for (auto &[key, faces] : found) {
+        std::ranges::sort(faces.at, {}, [](const Face &face) { return std::pair(face.dim, face.side); });
+        switch (std::get<Lack>(key)) {
+        case TempRim:
+            reportTempRim(stencil, rims, faces, diagnostics);
+            break;
+        case Undeclared:
+            reportUndeclared(stencil, faces, diagnostics);
+            break;
+        case FixedRim:
+            reportFixed(stencil, faces, diagnostics);
+            break;
+        }
+    }
 }
 
 } // namespace oocc
