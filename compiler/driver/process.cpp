@@ -103,19 +103,20 @@ int executeRelaying(const std::vector<std::string> &command) {
     return waitFor(child);
 }
 
-int becomeBeside(const std::string &name, int argc, const char *const *argv, const Absence &absence) {
-    const fs::path self = ownPath();
-    const std::string path = self.empty() ? "" : (self.parent_path() / name).string();
-    std::vector<std::string> command{path};
-    for (int i = 1; i < argc; i++)
-        command.emplace_back(argv[i]);
-    execv(path.c_str(), wordsOf(command).data());
+int become(const std::vector<std::string> &command, const Absence &absence) {
+    execvp(command[0].c_str(), wordsOf(command).data());
+    const std::string program = shownShort(command[0]);
     if (errno == ENOENT)
-        std::cerr << "oocc: error: " << absence.what << " (there is no '" << shownShort(path) << "')\noocc: help: " << absence.help
-                  << '\n';
+        std::cerr << "oocc: error: " << absence.what << " (there is no '" << program << "')\noocc: help: " << absence.help << '\n';
     else
-        std::cerr << "oocc: error: cannot run '" << shownShort(path) << "': " << std::strerror(errno) << '\n';
+        std::cerr << "oocc: error: cannot run '" << program << "': " << std::strerror(errno) << '\n';
     return kCannotCreate;
+}
+
+int becomeBeside(const std::string &name, int argc, const char *const *argv, const Absence &absence) {
+    std::vector<std::string> command{(fs::path(ownPath()).parent_path() / name).string()};
+    command.insert(command.end(), argv + 1, argv + argc);
+    return become(command, absence);
 }
 
 std::string ownPath() {

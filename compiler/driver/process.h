@@ -34,8 +34,10 @@ struct Absence {
     std::string what, help;
 };
 
-/// Becomes the program `name` that lies beside oocc, with the words from argv[1] on. Returns only when that fails, with
-/// the exit status after the error was printed.
+/// Becomes the program that the first word names. Returns only when that fails, with the exit status after the error was printed.
+int become(const std::vector<std::string> &command, const Absence &absence);
+
+/// Becomes the program `name` that lies beside oocc, with the words from argv[1] on; as become() otherwise.
 int becomeBeside(const std::string &name, int argc, const char *const *argv,
                  const Absence &absence = {"a part of oocc is missing", "it is installed beside oocc; install oocc again"});
 

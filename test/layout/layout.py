@@ -27,7 +27,7 @@ MAY_INCLUDE = {
     "loops": {"support", "stencil", "analysis", "plan"},
     "emit": {"support", "loops"},
     "variants": {"support", "stencil", "analysis", "plan"},
-    "study": {"driver"},
+    "study": {"support", "driver"},
     "doctor": {"support", "driver"},
     "init": {"support", "driver", "syntax", "sema"},
     "completion": {"support", "driver", "syntax", "ast"},
