@@ -1,6 +1,7 @@
 #include "driver/command_line.h"
 
 #include "driver/files.h"
+#include "support/display.h"
 #include "support/spelling.h"
 
 #include <algorithm>
@@ -57,7 +58,7 @@ std::optional<int> parseCommandLine(CLI::App &app, int argc, const char *const *
 }
 
 int usageError(const std::string &message) {
-    std::cerr << "oocc: " << message << '\n';
+    std::cerr << "oocc: " << shownShort(message) << '\n';
     return kUsage;
 }
 

@@ -3,7 +3,9 @@
 #include "support/diagnostics_print.h"
 
 #include <cerrno>
+#include <climits>
 #include <cstdio>
+#include <cstdlib>
 #include <cstring>
 #include <fcntl.h>
 #include <iostream>
@@ -85,16 +87,18 @@ int writeFile(const std::string &path, const std::string &text, Diagnostics &dia
         if (fd >= 0) close(fd);
         return written ? 0 : failed(kCannotCreate, "write", path, diagnostics);
     }
-    const std::string temporary = path + ".tmp" + std::to_string(getpid());
+    char real[PATH_MAX]; // of a link, what it leads to
+    const bool isThere = realpath(path.c_str(), real) && stat(real, &status) == 0;
+    const std::string place = isThere ? real : path, temporary = place + ".tmp" + std::to_string(getpid());
+    if (isThere && access(real, W_OK) != 0) return failed(kCannotCreate, "write", path, diagnostics);
     const int fd = open(temporary.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0666);
     if (fd < 0) return failed(kCannotCreate, "create", path, diagnostics);
-    const bool written = writeAll(fd, text);
-    if ((close(fd) != 0 || !written || rename(temporary.c_str(), path.c_str()) != 0)) {
-        const int status = failed(kIoError, "write", path, diagnostics);
-        unlink(temporary.c_str());
-        return status;
-    }
-    return 0;
+    const bool written = (!isThere || fchmod(fd, status.st_mode & 07777) == 0) && writeAll(fd, text);
+    if (close(fd) == 0 && written && rename(temporary.c_str(), place.c_str()) == 0) return 0;
+    const bool full = errno == ENOSPC || errno == EDQUOT;
+    const int failure = failed(full ? kCannotCreate : kIoError, "write", path, diagnostics);
+    unlink(temporary.c_str());
+    return failure;
 }
 
 int readFile(const std::string &path, std::string &text) {

@@ -1,20 +1,17 @@
 // oocc-lift: what `oocc lift` starts. A program of its own, so that oocc itself starts without Clang's libraries.
+#include "driver/command_line.h"
 #include "driver/files.h"
 #include "driver/options.h"
 #include "driver/pipeline.h"
 #include "driver/report.h"
 #include "lift/lift.h"
-#include "support/spelling.h"
-
-#include <CLI/CLI.hpp>
+#include "support/display.h"
 
 #include <algorithm>
 #include <exception>
 #include <iostream>
 
 namespace {
-
-constexpr int kUsage = 2;
 
 struct UsageError {
     std::string message;
@@ -24,20 +21,6 @@ struct Arguments {
     oocc::lift::Request request;
     std::string output;
 };
-
-void refuseExtras(const CLI::App &app) {
-    const std::vector<std::string> extras = app.remaining();
-    if (extras.empty()) return;
-    const std::string &first = extras.front();
-    if (!first.starts_with('-')) throw UsageError{"one file at a time; '" + first + "' is one too many"};
-    std::vector<std::string> names;
-    for (const CLI::Option *option : app.get_options())
-        for (const std::string &name : option->get_lnames())
-            names.push_back("--" + name);
-    const auto near = oocc::closest(first.substr(0, first.find('=')), names);
-    throw UsageError{"unknown option '" + first + "'" +
-                     (near ? "; did you mean '" + *near + "'?" : "; 'oocc lift --help' lists them")};
-}
 
 /// "A,B": two names.
 std::pair<std::string, std::string> pair(const std::string &text) {
@@ -88,7 +71,7 @@ Arguments parse(int argc, const char *const *argv, CLI::App &app) {
     }
     std::ranges::reverse(own);
     app.parse(own);
-    refuseExtras(app);
+    if (const auto extra = oocc::extraWord(app, "oocc lift --help")) throw UsageError{*extra};
     if (request.input.empty() || request.function.empty())
         throw UsageError{"usage: oocc lift FILE.c --function NAME [-o FILE.stn|FILE.c] [-D NAME=VALUE] [-p "
                          "DIR | -- FLAGS]"};
@@ -127,13 +110,13 @@ int main(int argc, char **argv) {
         std::cout << app.help();
         return 0;
     } catch (const CLI::ParseError &error) {
-        std::cerr << "oocc lift: " << error.what() << '\n';
+        std::cerr << "oocc lift: " << oocc::shownShort(error.what()) << '\n';
     } catch (const UsageError &error) {
-        std::cerr << "oocc lift: " << error.message << '\n';
+        std::cerr << "oocc lift: " << oocc::shownShort(error.message) << '\n';
     } catch (const std::exception &error) {
         std::cerr << "oocc lift: internal error: " << error.what()
                   << "\noocc lift: help: please report this, with the file\n";
         return oocc::kInternalError;
     }
-    return kUsage;
+    return oocc::kUsage;
 }

@@ -73,58 +73,55 @@ uint32_t offsetOf(const Document &document, const json &params) {
 
 } // namespace
 
-json Server::onHover(const json &params) {
+Document &Server::looked(const json &params) {
     Document &asked = document(params);
     asked.look(defines_);
+    return asked;
+}
+
+json Server::onHover(const json &params) {
+    Document &asked = looked(params);
     return hover(asked, offsetOf(asked, params));
 }
 
 json Server::onDefinition(const json &params) {
-    Document &asked = document(params);
-    asked.look(defines_);
+    Document &asked = looked(params);
     return definition(asked, offsetOf(asked, params));
 }
 
 json Server::onReferences(const json &params) {
-    Document &asked = document(params);
-    asked.look(defines_);
+    Document &asked = looked(params);
     const bool with = params.value("context", json::object()).value("includeDeclaration", true);
     return references(asked, offsetOf(asked, params), with);
 }
 
 json Server::onHighlight(const json &params) {
-    Document &asked = document(params);
-    asked.look(defines_);
+    Document &asked = looked(params);
     return highlights(asked, offsetOf(asked, params));
 }
 
 json Server::onSymbols(const json &params) {
-    Document &asked = document(params);
-    asked.look(defines_);
+    Document &asked = looked(params);
     return symbols(asked, nestedSymbols_);
 }
 
 json Server::onCompletion(const json &params) {
-    Document &asked = document(params);
-    asked.look(defines_);
+    Document &asked = looked(params);
     return completion(asked, offsetOf(asked, params));
 }
 
 json Server::onSignature(const json &params) {
-    Document &asked = document(params);
-    asked.look(defines_);
+    Document &asked = looked(params);
     return signatureHelp(asked, offsetOf(asked, params));
 }
 
 json Server::onPrepareRename(const json &params) {
-    Document &asked = document(params);
-    asked.look(defines_);
+    Document &asked = looked(params);
     return prepareRename(asked, offsetOf(asked, params));
 }
 
 json Server::onRename(const json &params) {
-    Document &asked = document(params);
-    asked.look(defines_);
+    Document &asked = looked(params);
     return rename(asked, offsetOf(asked, params), params.at("newName").get<std::string>());
 }
 
@@ -138,14 +135,12 @@ json Server::onRangeFormatting(const json &params) {
 }
 
 json Server::onCodeAction(const json &params) {
-    Document &asked = document(params);
-    asked.look(defines_);
+    Document &asked = looked(params);
     return codeActions(asked, asked.text.range(params.at("range")));
 }
 
 json Server::onSemanticTokens(const json &params) {
-    Document &asked = document(params);
-    asked.look(defines_);
+    Document &asked = looked(params);
     return semanticTokens(asked);
 }
 

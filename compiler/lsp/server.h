@@ -52,6 +52,7 @@ class Server {
     void saved(const json &params);
     void publish();
     Document &document(const json &params);
+    Document &looked(const json &params); ///< the same, after what changed in it was compiled
 
     // What is asked of them
     json onHover(const json &params);
