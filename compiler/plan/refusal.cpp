@@ -1,4 +1,4 @@
-// What knobs may ask for, whatever the machine and the sizes: a run would refuse the rest (runtime/src/wanted.c, columns.c), or
+// What knobs may ask for, whatever the machine and the sizes: a run would refuse the rest (runtime/src/plan/wanted.c, columns.c), or
 // leave it out where it was compiled in.
 #include "plan/plan.h"
 

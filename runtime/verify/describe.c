@@ -2,8 +2,8 @@
  * wrong with them was wrong when they were written, so a few words do. */
 #include "verify.h"
 
-#include "element.h"
-#include "scratch.h"
+#include "storage/scratch.h"
+#include "support/element.h"
 
 #include <inttypes.h>
 #include <stdlib.h>

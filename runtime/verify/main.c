@@ -4,8 +4,8 @@
  */
 #include "verify.h"
 
-#include "scratch.h"
-#include "shown.h"
+#include "storage/scratch.h"
+#include "support/shown.h"
 
 #include <getopt.h>
 #include <inttypes.h>

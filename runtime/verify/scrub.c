@@ -4,7 +4,7 @@
  */
 #include "verify.h"
 
-#include "stripe.h"
+#include "storage/stripe.h"
 
 #include <errno.h>
 #include <fcntl.h>

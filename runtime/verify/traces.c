@@ -1,8 +1,8 @@
 /* The rows of records, which the home keeps until they are copied to the files that were asked for. */
 #include "verify.h"
 
-#include "calls.h"
-#include "checksum.h"
+#include "support/calls.h"
+#include "support/checksum.h"
 
 #include <errno.h>
 #include <fcntl.h>

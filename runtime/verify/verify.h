@@ -2,7 +2,7 @@
 #ifndef OOCC_VERIFY_H
 #define OOCC_VERIFY_H
 
-#include "manifest.h"
+#include "storage/manifest.h"
 
 /* As much of a run as its manifest tells. */
 struct described {

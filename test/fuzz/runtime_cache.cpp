@@ -4,7 +4,7 @@
 #include <cmath>
 
 extern "C" {
-#include "cache.h"
+#include "tuning/cache.h"
 }
 
 namespace {

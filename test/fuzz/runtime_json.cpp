@@ -2,7 +2,7 @@
 #include "check.h"
 
 extern "C" {
-#include "json_read.h"
+#include "support/json_read.h"
 }
 
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {

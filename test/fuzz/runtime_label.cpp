@@ -2,7 +2,7 @@
 #include "runtime.h"
 
 extern "C" {
-#include "label.h"
+#include "storage/label.h"
 }
 
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {

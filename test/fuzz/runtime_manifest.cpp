@@ -8,7 +8,7 @@
 #include <vector>
 
 extern "C" {
-#include "device.h"
+#include "storage/device.h"
 }
 
 namespace {

@@ -2,7 +2,7 @@
 #include "runtime.h"
 
 extern "C" {
-#include "observe.h"
+#include "observe/observe.h"
 }
 
 #include <cmath>

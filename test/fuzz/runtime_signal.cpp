@@ -2,7 +2,7 @@
 #include "runtime.h"
 
 extern "C" {
-#include "observe.h"
+#include "observe/observe.h"
 }
 
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {

@@ -38,10 +38,10 @@ class PlantedBreach(unittest.TestCase):
         self.bites("compiler/sema/names.cpp", '#include "antlr4-runtime.h"\n', "ANTLR")
 
     def test_system_call_past_the_seam(self):
-        self.bites("runtime/src/directory.c", "int f(int d) { return fsync(d); }\n", "fsync")
+        self.bites("runtime/src/storage/directory.c", "int f(int d) { return fsync(d); }\n", "fsync")
 
     def test_system_call_through_the_seam(self):
-        self.passes("runtime/src/directory.c", "/* fsync(d) */ int f(int d) { return calls_fsync(d); }\n")
+        self.passes("runtime/src/storage/directory.c", "/* fsync(d) */ int f(int d) { return calls_fsync(d); }\n")
 
     def test_generated_parser_outside_syntax(self):
         self.bites("compiler/driver/pipeline.cpp", '#include "StnParser.h"\n', "ANTLR")
@@ -70,13 +70,13 @@ class PlantedBreach(unittest.TestCase):
     def test_liburing_in_one_engine(self):
         self.bites("runtime/src/engines/aio.c", "#include <liburing.h>\n", "only runtime/src/engines/uring.c")
     def test_libblkid_in_one_place(self):
-        self.bites("runtime/src/device.c", "#include <blkid/blkid.h>\n", "only runtime/src/device_check.c")
+        self.bites("runtime/src/storage/device.c", "#include <blkid/blkid.h>\n", "only runtime/src/storage/device_check.c")
 
     def test_no_cpp_in_the_runtime(self):
         self.bites("runtime/src/window.cpp", "int x;\n", "without C++")
 
     def test_runtime_knows_no_compiler(self):
-        self.bites("runtime/src/grid.c", '#include "stencil/stencil.h"\n', "nothing of the compiler")
+        self.bites("runtime/src/stream/grid.c", '#include "stencil/stencil.h"\n', "nothing of the compiler")
 
     def test_long_file(self):
         self.bites("compiler/emit/c.cpp", "\n" * 601, "601 lines")

@@ -3,17 +3,17 @@
 
 #define _Noreturn [[noreturn]]
 extern "C" {
-#include "checksum.h"
-#include "climb.h"
-#include "engine.h"
-#include "flow.h"
-#include "manifest.h"
-#include "overlap.h"
-#include "parts.h"
-#include "planner.h"
-#include "run.h"
-#include "store.h"
-#include "wedge.h"
-#include "window.h"
+#include "engines/engine.h"
+#include "plan/planner.h"
+#include "run/run.h"
+#include "storage/manifest.h"
+#include "storage/store.h"
+#include "stream/flow.h"
+#include "stream/overlap.h"
+#include "stream/parts.h"
+#include "stream/wedge.h"
+#include "stream/window.h"
+#include "support/checksum.h"
+#include "tuning/climb.h"
 }
 #undef _Noreturn

@@ -10,9 +10,9 @@
 
 #define _Noreturn [[noreturn]]
 extern "C" {
-#include "cache.h"
-#include "json_read.h"
-#include "probe.h"
+#include "support/json_read.h"
+#include "tuning/cache.h"
+#include "tuning/probe.h"
 }
 #undef _Noreturn
 

@@ -2,7 +2,7 @@
 #include "runtime_test_program.h"
 
 extern "C" {
-#include "cost.h"
+#include "plan/cost.h"
 }
 
 #include <gtest/gtest.h>

@@ -10,7 +10,7 @@
 #include <sys/swap.h>
 
 extern "C" {
-#include "device.h"
+#include "storage/device.h"
 }
 
 using waves::Trial;

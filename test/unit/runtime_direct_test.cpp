@@ -2,8 +2,8 @@
 #include "runtime_engine.h"
 
 extern "C" {
-#include "calls.h"
 #include "engines/flight.h"
+#include "support/calls.h"
 }
 
 #include <csignal>

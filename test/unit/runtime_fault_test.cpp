@@ -3,9 +3,9 @@
 #include "runtime_engine.h"
 
 extern "C" {
-#include "calls.h"
-#include "fault.h"
-#include "io_log.h"
+#include "support/calls.h"
+#include "support/fault.h"
+#include "support/io_log.h"
 }
 
 #include <algorithm>

@@ -4,5 +4,5 @@
 #include "runtime_c.h"
 
 extern "C" {
-#include "observe.h"
+#include "observe/observe.h"
 }

@@ -8,7 +8,7 @@
 #include <unistd.h>
 
 extern "C" {
-#include "json.h"
+#include "support/json.h"
 }
 
 namespace {

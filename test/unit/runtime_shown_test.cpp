@@ -4,7 +4,7 @@
 #include <string>
 
 extern "C" {
-#include "shown.h"
+#include "support/shown.h"
 }
 
 namespace {

@@ -10,7 +10,7 @@
 #include <sys/stat.h>
 
 extern "C" {
-#include "stripe.h"
+#include "storage/stripe.h"
 }
 
 using waves::Trial;

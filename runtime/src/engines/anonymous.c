@@ -1,7 +1,7 @@
 #include "engines/anonymous.h"
 
 #include "engines/workers.h"
-#include "run.h"
+#include "run/run.h"
 
 #include <string.h>
 #include <sys/mman.h>

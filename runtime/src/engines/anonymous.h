@@ -2,7 +2,7 @@
 #ifndef OOCC_ENGINES_ANONYMOUS_H
 #define OOCC_ENGINES_ANONYMOUS_H
 
-#include "engine.h"
+#include "engines/engine.h"
 
 /* For engine tables. The state is a pool of threads that copy. */
 const char *anonymous_probe(const char *directory);

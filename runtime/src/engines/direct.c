@@ -1,7 +1,7 @@
 #include "engines/direct.h"
 
-#include "calls.h"
-#include "run.h"
+#include "run/run.h"
+#include "support/calls.h"
 
 #include <errno.h>
 #include <fcntl.h>

@@ -2,7 +2,7 @@
 #ifndef OOCC_ENGINES_DIRECT_H
 #define OOCC_ENGINES_DIRECT_H
 
-#include "engine.h"
+#include "engines/engine.h"
 
 /* A nameless file in a directory, or a block device to be read, to try an engine on; `flags` as for open(). -1: errno says
  * why not. */

@@ -3,11 +3,11 @@
  * decided when it is submitted, in the order of submission; threads of its own then have the engine inside
  * make the transfer that is really made: another one, none, or one of other bytes.
  */
-#include "fault.h"
+#include "support/fault.h"
 
-#include "engine.h"
+#include "engines/engine.h"
 #include "engines/workers.h"
-#include "run.h"
+#include "run/run.h"
 
 #include <errno.h>
 #include <stdlib.h>

@@ -1,6 +1,6 @@
 #include "engines/flight.h"
 
-#include "run.h"
+#include "run/run.h"
 
 #include <stdlib.h>
 

@@ -8,8 +8,8 @@
 #ifndef OOCC_ENGINES_FLIGHT_H
 #define OOCC_ENGINES_FLIGHT_H
 
-#include "calls.h"
-#include "engine.h"
+#include "engines/engine.h"
+#include "support/calls.h"
 
 struct flight_slot {
     int index; /* 0 .. IO_DEPTH_MOST - 1 */

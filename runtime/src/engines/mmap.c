@@ -6,9 +6,9 @@
  * A read error, or a file that has become shorter, arrives as SIGBUS in the thread that copies; it jumps back
  * to the copy, which reports an ordinary I/O error.
  */
-#include "calls.h"
 #include "engines/workers.h"
-#include "run.h"
+#include "run/run.h"
+#include "support/calls.h"
 
 #include <errno.h>
 #include <fcntl.h>

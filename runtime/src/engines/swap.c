@@ -7,7 +7,7 @@
  * are first touched.
  */
 #include "engines/anonymous.h"
-#include "run.h"
+#include "run/run.h"
 
 #include <errno.h>
 #include <string.h>

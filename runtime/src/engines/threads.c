@@ -5,7 +5,7 @@
 #include "engines/direct.h"
 #include "engines/flight.h"
 #include "engines/workers.h"
-#include "run.h"
+#include "run/run.h"
 
 #include <errno.h>
 #include <fcntl.h>

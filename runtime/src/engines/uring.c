@@ -7,7 +7,7 @@
  * holding pages with every request. Either is done without when it cannot be had.
  */
 #include "engines/direct.h"
-#include "run.h"
+#include "run/run.h"
 
 #ifdef OOCC_HAVE_LIBURING
 

@@ -4,7 +4,7 @@
 #ifndef OOCC_ENGINES_WORKERS_H
 #define OOCC_ENGINES_WORKERS_H
 
-#include "engine.h"
+#include "engines/engine.h"
 
 struct workers;
 

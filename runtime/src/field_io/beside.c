@@ -1,8 +1,8 @@
-#include "beside.h"
+#include "field_io/beside.h"
 
-#include "calls.h"
-#include "point.h"
-#include "run.h"
+#include "run/run.h"
+#include "support/calls.h"
+#include "support/point.h"
 
 #include <dirent.h>
 #include <errno.h>

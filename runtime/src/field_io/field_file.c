@@ -1,8 +1,8 @@
 /* field_file.c: opens, creates, reads and writes field files plane by plane. */
-#include "beside.h"
-#include "calls.h"
-#include "element.h"
-#include "field_io.h"
+#include "field_io/beside.h"
+#include "field_io/field_io.h"
+#include "support/calls.h"
+#include "support/element.h"
 
 #include <errno.h>
 #include <fcntl.h>

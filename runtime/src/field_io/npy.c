@@ -4,8 +4,8 @@
  * a newline so that the cells begin at a multiple of 64. Only that much of Python is understood: strings,
  * True, False and tuples of ints.
  */
-#include "element.h"
-#include "field_io.h"
+#include "field_io/field_io.h"
+#include "support/element.h"
 
 #include <errno.h>
 #include <inttypes.h>

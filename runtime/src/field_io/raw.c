@@ -1,5 +1,5 @@
 /* raw.c: the cells and nothing else; their number is checked by field_file.c. */
-#include "field_io.h"
+#include "field_io/field_io.h"
 
 static int read_header(int fd, int64_t file_bytes, const struct field_shape *shape, int64_t *data_offset) {
     (void)fd, (void)file_bytes, (void)shape;

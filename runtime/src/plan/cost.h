@@ -1,0 +1,59 @@
+/* cost.h: predicts the time of a schedule; model.c searches the cheapest. The formulas are those of
+ * docs/schedule.md. */
+#ifndef OOCC_COST_H
+#define OOCC_COST_H
+
+#include "tuning/figures.h"
+
+/* What is to be computed, and with what: everything the prediction needs besides the shape of the schedule.
+ */
+struct workload {
+    const struct oocc_program *program;
+    const struct oocc_grid *grid;
+    const struct machine *machine;
+    const struct figures *figures;
+    int threads;
+    bool in_place;                  /* nothing is read or written */
+    enum window_kind window;
+    int64_t steps;                  /* remaining */
+    int64_t tile_extent;            /* of the dimension that tiles cut; 1: not tiled */
+    double read_bytes, write_bytes; /* of one pass; without planes that are read twice */
+    double read_rate, write_rate;   /* bytes per second of the store: the disk's, or the memory's */
+    double both_rate;               /* the same of reads and writes together, as much of each */
+    double check_bytes_read, check_bytes_written; /* of one pass, gone through by cores: checksums, nan */
+    double slot_bytes;              /* of one cell: all slots of all fields, as the window keeps them */
+    double touched_bytes; /* of one cell and step without any reuse: every slot read and written, coefficients
+                             read */
+    double reach_planes;
+};
+
+struct shape {
+    int64_t bt, bz, ct, tiles, pieces; /* tiles: of a column */
+    int64_t columns;
+};
+
+struct cost {
+    double seconds, io_seconds, compute_seconds; /* of the whole run */
+    double check_seconds;                        /* of compute_seconds */
+    double commit_seconds;                       /* of seconds */
+    const char *bound;                           /* "disk", "memory" or "cores" */
+};
+
+/* One slab in the middle of a pass, all of whose steps are at work. */
+struct slab_cost {
+    double seconds, io_seconds, compute_seconds;
+};
+
+struct workload workload_of(const struct oocc_program *program, const struct oocc_grid *grid,
+                            const struct machine *machine, const struct plan *plan);
+struct cost cost_of_run(const struct workload *work, const struct shape *shape);
+struct slab_cost cost_of_slab(const struct workload *work, const struct shape *shape, double updates);
+/* What a kernel point calls `rows`: of the dimension that tiles cut, what a tile has; 1-D: blocks of a slab. */
+double cost_tile_rows(const struct workload *work, const struct shape *shape);
+
+/* What a core works on at a time: the planes of a group's wave, the rows of a tile, a piece of each. */
+double cost_tile_bytes(const struct workload *work, const struct shape *shape);
+
+/* Wave positions of a pass of bt levels; a slab of that many planes is the whole grid. */
+int64_t cost_wave_planes(const struct workload *work, int64_t bt);
+#endif

@@ -1,0 +1,401 @@
+/*
+ * model.c: chooses the plan. First what moves the bytes (engine, schedule), then what is left of the budget
+ * for the window, then the shape that the cost model finds fastest.
+ */
+#include "plan/planner.h"
+
+#include "engines/engine.h"
+#include "observe/observe.h"
+#include "plan/columns.h"
+#include "plan/plan_json.h"
+#include "plan/tiles.h"
+#include "stream/overlap.h"
+#include "stream/wedge.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum {
+    THREAD_BYTES = 256 << 10,
+    IO_THREAD_BYTES = 16 << 10,
+    BUFFER_BYTES = 2 << 20,
+    HUGE_PAGE_BYTES = 2 << 20,
+    EDGE_ROW_MORE_BYTES = 192
+};
+enum { DEFAULT_SHARE_PERCENT = 80 };
+
+/* -- memory ------------------------------------------------------------------------------------ */
+
+bool planner_swaps(const struct plan *plan) {
+    return strcmp(plan->engine, "swap") == 0;
+}
+
+static void choose_budget(struct planner *p) {
+    const struct machine *machine = p->machine;
+    if (p->options->memory_bytes == 0) {
+        p->plan->budget_bytes = machine->memory_available_bytes / 100 * DEFAULT_SHARE_PERCENT;
+        return;
+    }
+    p->plan->budget_bytes = p->options->memory_bytes;
+    if (p->options->memory_bytes > machine->memory_available_bytes && !p->again) {
+        char budget[32], available[32];
+        run_note("--memory %s is more than the %s available (%s)",
+                 format_bytes(budget, p->options->memory_bytes),
+                 format_bytes(available, machine->memory_available_bytes), machine->memory_bound);
+    }
+}
+
+/* Everything in memory besides the window, rather too much than too little: the budget is a promise. Points and
+ * signals are resident already; the buffers of records and watches are added when the pass is known. */
+static int64_t fixed_bytes(const struct planner *p) {
+    const struct oocc_program *program = p->program;
+    const struct plan *plan = p->plan;
+    int64_t row = 0, levels = 0;
+    for (int f = 0; f < program->fields; f++) {
+        const struct oocc_layout *layout = &p->grid->layout[f];
+        row = oocc_max(row, layout->row_elements * layout->element_bytes + EDGE_ROW_MORE_BYTES);
+        levels += program->field[f].levels;
+    }
+    const int64_t before = p->machine->resident_bytes;
+    int64_t bytes = (before > 0 ? before : machine_resident_bytes()) + HUGE_PAGE_BYTES + BUFFER_BYTES;
+    bytes += plan->threads * (THREAD_BYTES + program->edge_rows * row);
+    bytes += p->grid->planes * program->fields * 8; /* the result's hashes */
+    if (!plan->in_place) {
+        /* Three tables of checksums (two generations, coefficients), and the manifest's text while it is
+         * written. */
+        bytes += BUFFER_BYTES + p->grid->planes * p->grid->bands * levels * (3 * 8 + 17);
+        if (strcmp(plan->engine, "memory") == 0) bytes += plan->store_bytes;
+        /* Pages of the files that are mapped while they are copied: those of its requests under way. */
+        if (strcmp(plan->engine, "mmap") == 0)
+            bytes += (1 + oocc_max(plan->io_depth, 2)) * plan->io_request_bytes;
+        /* Lists of requests, which grow by doubling: all of the window may be under way, but no more than is stored,
+         * in requests of a few small planes at the least. */
+        const int64_t least = oocc_min(plan->io_request_bytes, IO_REQUEST_PIECES * (int64_t)4096);
+        bytes += oocc_max(0, oocc_min(plan->budget_bytes, plan->store_bytes)) / least * 2 *
+                 (int64_t)sizeof(struct io_request);
+        if (strcmp(plan->engine, "threads") == 0)
+            bytes += (plan->io_depth > 0 ? plan->io_depth : IO_DEPTH_ADAPTIVE) * (int64_t)IO_THREAD_BYTES;
+    }
+    return bytes;
+}
+
+static bool is_exported(const struct oocc_program *program, int field) {
+    const struct oocc_field *f = &program->field[field];
+    bool wanted = !f->coef && f->levels > 0;
+    for (int i = 0; i < program->outputs; i++)
+        wanted |= program->output[i].field == field && program->output[i].every == NULL;
+    return wanted;
+}
+
+/* Of a run that nobody waits for, more than 63 bits can say: the most they can. */
+static int64_t times(int64_t passes, int64_t bytes) {
+    int64_t product;
+    return __builtin_mul_overflow(passes, bytes, &product) ? INT64_MAX : product;
+}
+
+/* What the store holds and what is moved; known once engine and schedule are. The export reads the state
+ * once, for the result's hash, and coefficients that are asked for. */
+static void count_bytes(struct planner *p) {
+    struct plan *plan = p->plan;
+    if (plan->in_place) return;
+    const int64_t state = grid_state_bytes(p->program, p->grid), coef = grid_coef_bytes(p->program, p->grid);
+    plan->store_bytes = 2 * state + coef;
+    plan->import_write_bytes = state + coef;
+    for (int f = 0; f < p->program->fields; f++)
+        if (is_exported(p->program, f))
+            plan->export_read_bytes += p->grid->planes * p->grid->layout[f].plane_bytes;
+    for (int i = 0; i < p->program->outputs; i++) {
+        const struct oocc_output *output = &p->program->output[i];
+        const int64_t bytes = p->grid->planes * p->grid->layout[output->field].plane_bytes;
+        int64_t *total = &plan->export_read_bytes;
+        if (output->every != NULL &&
+            __builtin_add_overflow(*total, times(plan->steps / *output->every, bytes), total))
+            *total = INT64_MAX;
+    }
+}
+
+static void begin_search(struct planner *p) {
+    struct plan *plan = p->plan;
+    plan->read_ahead = plan->write_behind = plan->in_place || plan->schedule == SCHEDULE_RESIDENT ? 0 : 1;
+    count_bytes(p);
+    plan->fixed_bytes = fixed_bytes(p);
+    p->search.work = workload_of(p->program, p->grid, p->machine, plan);
+    p->search.read_ahead = plan->read_ahead;
+    p->search.write_behind = plan->write_behind;
+    p->search.room_bytes =
+        (planner_swaps(plan) && plan->in_place ? p->machine->swappable_bytes : plan->budget_bytes) -
+        plan->fixed_bytes;
+}
+
+/* The size to give to --memory, in whole MiB. */
+static const char *memory_option(char buffer[64], const char *prefix, int64_t bytes) {
+    snprintf(buffer, 64, "%s--memory %lldM", prefix, (long long)((bytes - 1) / (1 << 20) + 1));
+    return buffer;
+}
+
+static int refuse(const struct planner *p, const char *what, int64_t window, const char *otherwise) {
+    char window_text[32], fixed_text[32], budget_text[32], option[64], help[192];
+    const struct plan *plan = p->plan;
+    if (window > INT64_MAX - plan->fixed_bytes)
+        return run_fail(OOCC_NO_MEMORY, otherwise, "%s needs more memory than 63 bits can say", what);
+    snprintf(help, sizeof help, "%s works%s%s", memory_option(option, "", window + plan->fixed_bytes),
+             otherwise != NULL ? "; or " : "", otherwise != NULL ? otherwise : "");
+    if (planner_swaps(plan) && plan->in_place)
+        return run_fail(OOCC_NO_MEMORY, otherwise, "%s needs %s, and %s besides; memory and swap hold %s",
+                        what, format_bytes(window_text, window), format_bytes(fixed_text, plan->fixed_bytes),
+                        format_bytes(budget_text, p->machine->swappable_bytes));
+    return run_fail(OOCC_NO_MEMORY, help, "%s needs a window of %s, and %s besides; the budget is %s%s", what,
+                    format_bytes(window_text, window), format_bytes(fixed_text, plan->fixed_bytes),
+                    format_bytes(budget_text, plan->budget_bytes),
+                    p->options->memory_bytes == 0 ? " (80% of the memory available)" : "");
+}
+
+/* -- engine and schedule ----------------------------------------------------------------------- */
+
+static int probe(struct planner *p, const char *wanted) {
+    const char *scratch = p->options->scratch != NULL ? p->options->scratch : ".";
+    int status = OOCC_OK;
+    p->plan->engine = engine_probe(scratch, wanted, &p->plan->engine_reason, &status);
+    p->plan->scratch = p->options->scratch;
+    return p->plan->engine != NULL ? OOCC_OK : status;
+}
+
+/* In the arrays of an engine or, unless the grid is streamed through a window, in the window itself. */
+static void use_memory(struct planner *p, const char *engine, const char *reason) {
+    p->plan->engine = engine;
+    p->plan->engine_reason = reason;
+    p->plan->in_place =
+        p->plan->schedule != SCHEDULE_STREAM && p->plan->schedule != SCHEDULE_OVERLAP;
+}
+
+static bool in_place_fits(struct planner *p) {
+    const struct plan before = *p->plan;
+    p->plan->schedule = SCHEDULE_RESIDENT;
+    use_memory(p, "memory", "");
+    begin_search(p);
+    const struct shape *wanted = &p->search.wanted;
+    const int64_t bt = oocc_min(oocc_max(1, wanted->bt), search_most_steps(&p->search));
+    const bool fits = search_fits(&p->search, bt, oocc_max(1, wanted->bz));
+    *p->plan = before;
+    return fits;
+}
+
+static int choose_engine(struct planner *p) {
+    const char *wanted = p->options->engine;
+    struct plan *plan = p->plan;
+    const bool any = strcmp(wanted, "auto") == 0, memory = strcmp(wanted, "memory") == 0;
+    const bool swap = strcmp(wanted, "swap") == 0;
+    plan->schedule = p->options->schedule;
+    const bool columns = p->options->columns > 1; /* which only planes that are streamed have */
+    if (plan->schedule == SCHEDULE_AUTO && columns) plan->schedule = SCHEDULE_STREAM;
+    if (plan->schedule == SCHEDULE_AUTO)
+        plan->schedule = memory || (any && in_place_fits(p)) ? SCHEDULE_RESIDENT : SCHEDULE_STREAM;
+    if (memory || swap)
+        use_memory(p, memory ? "memory" : "swap", "asked for");
+    else if (any && plan->schedule == SCHEDULE_RESIDENT)
+        use_memory(p, "memory",
+                   p->options->schedule == SCHEDULE_AUTO ? "the whole grid fits" : "schedule resident");
+    else if (any && plan->schedule == SCHEDULE_SWEEP && !columns && in_place_fits(p))
+        use_memory(p, "memory", "the whole grid fits");
+    else
+        return probe(p, wanted);
+    return OOCC_OK;
+}
+
+/* -- the shape --------------------------------------------------------------------------------- */
+
+/* The widest slab whose window fits, 0 when none does. The whole grid is in the window, so one slab is best; in
+ * place the rings of temps grow with it. */
+static int64_t widest_slab(const struct planner *p, int64_t bt) {
+    const struct search *search = &p->search;
+    int64_t bz = search->wanted.bz > 0 ? search->wanted.bz : cost_wave_planes(&search->work, bt);
+    while (!search_fits(search, bt, bz)) {
+        if (search->wanted.bz > 0 || !p->plan->in_place || bz == 1) return 0;
+        bz /= 2;
+    }
+    return bz;
+}
+
+static int refuse_resident(const struct planner *p, int64_t bt) {
+    const struct plan *plan = p->plan;
+    const struct search *search = &p->search;
+    const int64_t steps = plan->in_place && search->wanted.bt == 0 ? 1 : bt;
+    const int64_t bz = search->wanted.bz > 0 ? search->wanted.bz
+                       : plan->in_place      ? 1
+                                             : cost_wave_planes(&search->work, steps);
+    char what[128];
+    snprintf(what, sizeof what, "schedule %s on engine %s", schedule_name(plan->schedule), plan->engine);
+    return refuse(p, what, planner_needs(search, steps, bz),
+                  strcmp(p->options->engine, "memory") == 0 || planner_swaps(plan)
+                      ? "--engine auto streams from disk"
+                      : "--schedule stream");
+}
+
+static const double pass_seconds = 2; /* in place, about */
+/* Where tiles adapt, that many steps may be worth a pass, and passes end when it is time (adapt.h). */
+enum { ADAPTING_STEPS = 128 };
+
+/* A pass of all steps, unless that makes the window too large (temps) or too much to compute twice (periodic). In
+ * place a pass costs next to nothing, so a long run is cut into passes of about two seconds (whole groups): there is
+ * progress to show, and the wave's way into and out of the grid stays short. */
+static int choose_resident(struct planner *p, struct found *found) {
+    const struct search *search = &p->search;
+    const struct shape *wanted = &search->wanted;
+    const int64_t most = search_most_steps(search), from = wanted->bt > 0 ? oocc_min(wanted->bt, most) : most;
+    const bool thin = search->work.tile_extent <= 1; /* nothing is tiled: thin slabs are what stays in cache */
+    double least_seconds = 1e300;
+    for (int64_t bt = from; bt > 0; bt -= 1 + bt / 16) {
+        const int64_t widest = widest_slab(p, bt);
+        for (int64_t bz = widest; bz > 0; bz = thin && wanted->bz == 0 ? bz / 2 : 0)
+            search_tiles(search, bt, bz, &least_seconds, found);
+        if (wanted->bt > 0 || (found->cost.bound != NULL && !p->program->wedge.periodic && !thin)) break;
+    }
+    if (found->cost.bound == NULL) return refuse_resident(p, from);
+    if (!p->plan->in_place || wanted->bt > 0) return OOCC_OK;
+    struct shape *shape = &found->shape;
+    const double fit = pass_seconds * (double)oocc_max(p->plan->steps, 1) / found->cost.seconds;
+    if (fit < (double)shape->bt) {
+        const bool adapts = options_adapt(p->program, p->options) && search->work.tile_extent > 1;
+        const int64_t least = adapts && !p->program->wedge.periodic ? oocc_max(2, ADAPTING_STEPS / shape->ct) : 2;
+        shape->bt = oocc_min(shape->bt, oocc_max(least, (int64_t)fit / shape->ct) * shape->ct);
+        if (wanted->bz == 0) shape->bz = oocc_min(shape->bz, cost_wave_planes(&search->work, shape->bt));
+        found->cost = cost_of_run(&search->work, shape);
+    }
+    return OOCC_OK;
+}
+
+static int choose_stream(struct planner *p, struct found *found) {
+    const struct search *search = &p->search;
+    const bool blocks = p->plan->schedule == SCHEDULE_OVERLAP;
+    if (search_all(search, found)) return OOCC_OK;
+    const int64_t bt = oocc_min(oocc_max(1, search->wanted.bt), search_most_steps(search));
+    const int64_t bz = oocc_max(1, search->wanted.bz);
+    char what[128];
+    if (bt > 1 || bz > 1) {
+        snprintf(what, sizeof what, blocks ? "a block with its halo (bt %lld, bz %lld)" : "bt %lld with bz %lld",
+                 (long long)bt, (long long)bz);
+        return refuse(p, what, planner_needs(search, bt, bz), "smaller --bt and --bz");
+    }
+    return refuse(p, "the smallest window (bt 1, bz 1)", planner_needs(search, 1, 1), NULL);
+}
+
+/* Bytes that a pass of bt steps reads: its planes, of each what its columns see. */
+static int64_t pass_read_bytes(const void *planner, int64_t bt) {
+    const struct planner *p = planner;
+    const int64_t planes = p->plan->schedule == SCHEDULE_OVERLAP
+                               ? overlap_read_planes(p->program, p->grid, bt, p->plan->bz)
+                               : wedge_planes(p->program, p->grid, bt);
+    return times(planes, columns_read_bytes(p->program, p->grid, p->plan->columns, bt));
+}
+
+/* Where a reduction feeds updates, one more pass only looks at the state that the first step starts with. */
+static void count_moved(struct planner *p) {
+    struct plan *plan = p->plan;
+    if (plan->in_place || plan->passes == 0) return;
+    plan->read_bytes = cut_sum(p->program, plan->in_place, plan->steps, plan->bt, pass_read_bytes, p);
+    if (planner_feeding(p->program) != NULL &&
+        __builtin_add_overflow(plan->read_bytes, pass_read_bytes(p, 0), &plan->read_bytes))
+        plan->read_bytes = INT64_MAX;
+    plan->write_bytes = times(plan->passes, grid_state_bytes(p->program, p->grid));
+}
+
+/* What the kernel may swap out is not in the budget, but has to be somewhere. */
+static int check_swap(const struct planner *p) {
+    struct plan *plan = p->plan;
+    char swapped[32], locked[32], room[32];
+    if (!planner_swaps(plan)) return OOCC_OK;
+    plan->swapped_bytes = plan->in_place ? plan->window_bytes : plan->store_bytes;
+    const int64_t others = plan->fixed_bytes + (plan->in_place ? 0 : plan->window_bytes);
+    if (others <= p->machine->swappable_bytes && plan->swapped_bytes <= p->machine->swappable_bytes - others)
+        return OOCC_OK;
+    return run_fail(OOCC_NO_MEMORY, "add swap space, or use --engine auto, which keeps the state on disk",
+                    "engine swap needs %s for the state, and %s besides; memory and swap hold %s",
+                    format_bytes(swapped, plan->swapped_bytes), format_bytes(locked, others),
+                    format_bytes(room, p->machine->swappable_bytes));
+}
+
+int planner_open(struct planner *p, const struct oocc_program *program, const struct options *options,
+                 const struct machine *machine, const struct oocc_grid *grid, int64_t remaining,
+                 struct plan *plan) {
+    const bool again = plan->budget_bytes > 0;
+    *plan = (struct plan){.threads = options->threads > 0 ? options->threads : machine->cores,
+                          .steps = remaining,
+                          .io_depth = options->io_depth,
+                          .io_request_bytes =
+                              options->io_request_bytes > 0 ? options->io_request_bytes : IO_REQUEST_BYTES};
+    *p = (struct planner){program, options, machine, grid, plan, {.columns = 1}, again};
+    choose_budget(p);
+    int status = planner_check_wanted(p);
+    if (status != OOCC_OK || (status = choose_engine(p)) != OOCC_OK) return status;
+    begin_search(p);
+    status = planner_check_columns(p);
+    return status != OOCC_OK ? status : planner_check_tiles(p);
+}
+
+/* Tuning has found a shape for runs like this one: it is taken where it fits, and not more steps than there are. In
+ * place it says only how the slab is cut. */
+static void take_tuned(struct planner *p) {
+    const struct tuned *tuned = p->machine->tuned;
+    struct shape *wanted = &p->search.wanted;
+    const struct workload *work = &p->search.work;
+    if (tuned == NULL || wanted->bt > 0 || wanted->bz > 0 || wanted->ct > 0 || wanted->tiles > 0 ||
+        wanted->pieces > 0 || wanted->columns > 0 || (tuned->bt > 0) != (p->plan->schedule == SCHEDULE_STREAM))
+        return;
+    const int64_t most = search_most_steps(&p->search);
+    const struct shape shape = {.bt = oocc_min(tuned->bt, most),
+                                .bz = tuned->bz,
+                                .ct = oocc_min(tuned->ct, tuned->bt > 0 ? oocc_min(tuned->bt, most) : most),
+                                .tiles = tuned->tiles,
+                                .pieces = tuned->pieces,
+                                 .columns = oocc_max(1, tuned->columns)};
+    if (shape.columns > columns_most(p->program, p->grid, chain_least(p->program, 1))) return;
+    p->search.columns = shape.columns;
+    const int64_t rows = search_tile_extent(&p->search);
+    const bool legal = work->tile_extent > 1
+                           ? shape.tiles > 0 && shape.tiles <= tiles_most(p->program, rows, shape.ct)
+                           : shape.tiles == 1;
+    if (legal && (shape.bt == 0 || search_fits(&p->search, shape.bt, shape.bz))) {
+        *wanted = shape;
+        wanted->tiles *= shape.columns; /* as --yt says it */
+        memcpy(p->plan->tuned, tuned->date, sizeof p->plan->tuned);
+    } else {
+        p->search.columns = 1;
+    }
+}
+
+int plan_make(const struct oocc_program *program, const struct options *options,
+              const struct machine *machine, const struct oocc_grid *grid, int64_t remaining,
+              struct plan *plan) {
+    struct planner p;
+    struct found found = {.cost.bound = NULL};
+    int status = planner_open(&p, program, options, machine, grid, remaining, plan);
+    if (status != OOCC_OK) return status;
+    take_tuned(&p);
+    const bool whole = plan->in_place || plan->schedule == SCHEDULE_RESIDENT;
+    if ((status = whole ? choose_resident(&p, &found) : choose_stream(&p, &found)) != OOCC_OK) return status;
+
+    const struct shape *shape = &found.shape;
+    plan->bt = shape->bt;
+    plan->bz = shape->bz;
+    plan->ct = shape->ct;
+    plan->tiles = shape->tiles;
+    plan->pieces = oocc_max(1, shape->pieces);
+    plan->xt = (grid->cells - 1) / plan->pieces + 1;
+    plan->columns = p.search.columns = oocc_max(1, shape->columns);
+    plan->yt = tile_widest(program, grid, plan, plan->tiles);
+    plan->chains = chains_of(program, search_tile_extent(&p.search), plan->ct, plan->tiles, plan->threads, options->chains);
+    plan->passes = cut_passes(program, plan->in_place, remaining, shape->bt);
+    plan->window_bytes = search_window(&p.search, shape->bt, shape->bz);
+    count_moved(&p);
+    plan->seconds = found.cost.seconds;
+    plan->io_seconds = found.cost.io_seconds;
+    plan->compute_seconds = found.cost.compute_seconds;
+    plan->check_seconds = found.cost.check_seconds;
+    plan->commit_seconds = found.cost.commit_seconds;
+    plan->bound = found.cost.bound;
+    plan->basis = figures_basis(p.search.work.figures, plan->in_place);
+    planner_explain(&p);
+    plan->observed_bytes = observe_bytes(program, plan->threads, plan->bt);
+    plan->fixed_bytes += plan->observed_bytes;
+    return check_swap(&p);
+}

@@ -1,0 +1,41 @@
+/* planner.h: the parts of plan_make(): model.c chooses, wanted.c checks what was asked for, why.c explains. */
+#ifndef OOCC_PLANNER_H
+#define OOCC_PLANNER_H
+
+#include "plan/search.h"
+
+struct planner {
+    const struct oocc_program *program;
+    const struct options *options;
+    const struct machine *machine;
+    const struct oocc_grid *grid;
+    struct plan *plan;
+    struct search search;
+    bool again; /* a plan was made before: what was said then is not said once more */
+};
+
+/* Everything up to the choice of the shape: engine, schedule, what was asked for, what there is room for. */
+int planner_open(struct planner *p, const struct oocc_program *program, const struct options *options,
+                 const struct machine *machine, const struct oocc_grid *grid, int64_t remaining, struct plan *plan);
+
+/* Takes what was asked for into search.wanted; refuses contradictions, and depths that the program does not allow. */
+int planner_check_wanted(struct planner *p);
+/* The same for columns, once engine and schedule are chosen; then for tiles and pieces, once the search is set up. */
+int planner_check_columns(struct planner *p);
+int planner_check_tiles(struct planner *p);
+
+/* The name of a reduction that updates use, which makes every step wait for the one before, all over the grid; or
+ * NULL. planner_feeding_text is the reason in words, for its name. */
+const char *planner_feeding(const struct oocc_program *program);
+extern const char planner_feeding_text[];
+
+/* Engine swap: the state, or the window that holds all of it, is not in the budget. */
+bool planner_swaps(const struct plan *plan);
+
+/* The window, and what passes of bt steps observe; INT64_MAX when it is not a size. */
+int64_t planner_needs(const struct search *search, int64_t bt, int64_t bz);
+
+/* Says in plan->why what keeps bt from being larger. */
+void planner_explain(struct planner *p);
+
+#endif

@@ -1,0 +1,53 @@
+#include "plan/tiles.h"
+
+#include "plan/columns.h"
+
+int64_t next_notch(int64_t notch) {
+    if (notch == 1) return 2;
+    return (notch & (notch - 1)) == 0 ? notch / 2 * 3 : notch / 3 * 4;
+}
+
+const char *tile_unit(const struct oocc_grid *grid) {
+    return grid->ndim == 2 ? "cells" : grid->ndim == 3 ? "rows" : "layers";
+}
+
+int64_t chain_least(const struct oocc_program *program, int64_t ct) {
+    const struct oocc_tiling *t = &program->tiling;
+    return t->shift_lo + t->shift_hi + (ct - 1) * (t->slope_lo + t->slope_hi) + t->reach + 1;
+}
+
+/* A border is as wide as the slopes of a group, and a tile of its own: what it meets, chains have met before. So chains are several
+ * times as wide, but not fewer than threads. */
+enum { BORDERS_IN_CHAIN = 4 };
+
+int64_t chains_of(const struct oocc_program *program, int64_t rows, int64_t ct, int64_t tiles, int threads, int64_t wanted) {
+    const struct oocc_tiling *t = &program->tiling;
+    const int64_t wide = oocc_max(1, BORDERS_IN_CHAIN * ct * (t->slope_lo + t->slope_hi));
+    const int64_t least = threads > 1 ? threads : 1 + t->ring; /* along a ring, tiles lean only between borders */
+    int64_t chains = wanted > 0 ? wanted : oocc_max(1, rows / wide / threads) * least;
+    chains = oocc_min(chains, oocc_max(1, rows / chain_least(program, ct)));
+    return oocc_max(1, oocc_min(chains, tiles));
+}
+
+/* As many as oocc_tiles_in() finds room for. */
+int64_t tiles_most(const struct oocc_program *program, int64_t rows, int64_t ct) {
+    const int64_t least = chain_least(program, ct), tile = program->tiling.reach + 1, lost = least - tile;
+    if (rows < 2 * least) return program->tiling.ring ? 1 : oocc_max(1, (rows - lost) / tile - 1);
+    return rows / (2 * least) * (lost / tile + 1);
+}
+
+int64_t tile_widest(const struct oocc_program *program, const struct oocc_grid *grid, const struct plan *plan, int64_t tiles) {
+    if (!program->tiled || grid->ndim < 2 || grid->extent[1] <= 1) return grid->rows;
+    int64_t most = 1;
+    for (int64_t i = 0; i < plan->columns; i++) {
+        const struct column column = column_of(program, grid, plan->columns, i, plan->bt);
+        most = oocc_max(most, (column.outer_hi - column.outer_lo - 1) / tiles + 1);
+    }
+    return most;
+}
+
+struct row_range pass_rows(const struct oocc_program *program, const struct oocc_pass *pass, int64_t s) {
+    const struct oocc_tiling *t = &program->tiling;
+    return (struct row_range){pass->outer_lo + (pass->inner_lo ? (s - 1) * t->slope_lo : 0),
+                              pass->outer_hi - (pass->inner_hi ? (s - 1) * t->slope_hi : 0)};
+}

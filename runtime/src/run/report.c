@@ -1,0 +1,166 @@
+/* report.c: what the run did, as a table for people and as JSON (docs/formats/report.md) for programs. */
+#include "field_io/beside.h"
+#include "plan/plan_json.h"
+#include "stream/wedge.h"
+#include "support/calls.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+/* Of the passes: import and export are told apart. */
+static double share(double part, double whole) {
+    return whole > 0 ? part / whole : 0;
+}
+
+static double updates(const struct oocc_grid *grid, const struct stats *stats) {
+    return (double)grid_points(grid) * (double)stats->steps_done;
+}
+
+/* The last value of every reduction, and what ended the run. */
+static void observed_json(struct json *json, const struct oocc_program *program, const struct stats *stats) {
+    json_open(json, "values", '{');
+    for (int i = 0; i < program->watches; i++)
+        json_double(json, program->watch[i].name, *program->watch[i].value);
+    json_close(json, '}');
+    if (stats->stop_text == NULL) {
+        json_string(json, "stopped", NULL);
+        return;
+    }
+    json_open(json, "stopped", '{');
+    json_string(json, "condition", stats->stop_text);
+    json_int(json, "level", stats->stop_level);
+    json_close(json, '}');
+}
+
+static void adapted_json(struct json *json, const struct adapted *adapted) {
+    if (!adapted->on) {
+        json_string(json, "adapt", NULL);
+        return;
+    }
+    json_open(json, "adapt", '{');
+    json_int(json, "tried", adapted->tried);
+    json_int(json, "ct", adapted->ct);
+    json_int(json, "tiles", adapted->tiles);
+    json_int(json, "yt", adapted->yt);
+    json_double(json, "gain", adapted->gain);
+    json_close(json, '}');
+}
+
+static void stats_json(struct json *json, const struct oocc_program *program, const struct oocc_grid *grid,
+                       const struct stats *stats) {
+    const double cell_steps = updates(grid, stats),
+                 wait = stats->read_wait_seconds + stats->write_wait_seconds;
+    json_open(json, "measured", '{');
+    json_int(json, "steps", stats->steps_done);
+    json_int(json, "passes", stats->passes_done);
+    json_int(json, "commits", stats->commits);
+    json_double(json, "pass_seconds", stats->pass_seconds);
+    json_double(json, "compute_seconds", stats->compute_seconds);
+    json_double(json, "read_wait_seconds", stats->read_wait_seconds);
+    json_double(json, "write_wait_seconds", stats->write_wait_seconds);
+    json_double(json, "commit_seconds", stats->commit_seconds);
+    json_double(json, "check_seconds", stats->check_seconds);
+    json_double(json, "import_seconds", stats->import_seconds);
+    json_double(json, "export_seconds", stats->export_seconds);
+    json_int(json, "read_bytes", stats->read_bytes);
+    json_int(json, "write_bytes", stats->write_bytes);
+    json_int(json, "import_write_bytes", stats->import_write_bytes);
+    json_int(json, "export_read_bytes", stats->export_read_bytes);
+    json_int(json, "requests", stats->requests);
+    json_int(json, "io_depth", stats->io_depth);
+    json_string(json, "io_note", *stats->io_note != '\0' ? stats->io_note : NULL);
+    json_double(json, "glups", share(cell_steps, stats->pass_seconds) * 1e-9);
+    json_double(json, "read_gb_per_second", share((double)stats->read_bytes, stats->pass_seconds) * 1e-9);
+    json_double(json, "write_gb_per_second", share((double)stats->write_bytes, stats->pass_seconds) * 1e-9);
+    json_double(json, "bytes_per_update",
+                share((double)(stats->read_bytes + stats->write_bytes), cell_steps));
+    json_double(json, "wait_share", share(wait, stats->pass_seconds));
+    json_int(json, "peak_bytes", machine_peak_bytes());
+    adapted_json(json, &stats->adapted);
+    observed_json(json, program, stats);
+    json_hash(json, "result_hash", stats->result_hash);
+    json_close(json, '}');
+}
+
+/* 0 or an errno. */
+static int write_json(int fd, const struct oocc_program *program, const struct oocc_grid *grid, const struct plan *plan,
+                      const struct machine *machine, const struct stats *stats) {
+    char *text = NULL;
+    size_t length = 0;
+    int64_t done;
+    FILE *out = open_memstream(&text, &length);
+    if (out == NULL) return errno;
+    struct json json;
+    json_begin(&json, out);
+    json_open(&json, NULL, '{');
+    json_string(&json, "format", "oocc-report");
+    json_int(&json, "version", 1);
+    plan_json_members(&json, program, grid, plan, machine);
+    stats_json(&json, program, grid, stats);
+    json_close(&json, '}');
+    const bool whole = ferror(out) == 0;
+    int error = fclose(out) == 0 && whole ? 0 : ENOMEM;
+    if (error == 0) error = calls_write_all(fd, text, (int64_t)length, 0, 1, &done);
+    free(text);
+    return error;
+}
+
+/* Beside the final name first: a reader never sees half a report. */
+int report_write(const char *path, const struct oocc_program *program, const struct oocc_grid *grid,
+                 const struct plan *plan, const struct machine *machine, const struct stats *stats) {
+    struct beside beside;
+    int status = beside_create(&beside, path);
+    if (status != OOCC_OK) return status;
+    const int error = write_json(beside.fd, program, grid, plan, machine, stats);
+    if (error != 0) status = beside_cannot_write(path, error);
+    const int closed = beside_close(&beside, status == OOCC_OK);
+    return status != OOCC_OK ? status : closed;
+}
+
+void report_print(FILE *out, const struct oocc_program *program, const struct oocc_grid *grid,
+                  const struct plan *plan, const struct stats *stats) {
+    char a[32], b[32], text[160], list[512];
+    const double cell_steps = updates(grid, stats);
+    fprintf(out, "%s\n  %-14s", program->name, "grid");
+    for (int d = 0; d < grid->ndim; d++)
+        fprintf(out, "%s%s", d > 0 ? " x " : "", format_count(a, grid->extent[d]));
+    fprintf(out, " cells, state %s\n", format_bytes(a, grid_state_bytes(program, grid)));
+    fprintf(out, "  %-14s%s peak, budget %s\n", "memory", format_bytes(a, machine_peak_bytes()),
+            format_bytes(b, plan->budget_bytes));
+    fprintf(out, "  %-14s%s on engine %s, %d thread%s\n", "schedule", schedule_name(plan->schedule),
+            plan->engine, plan->threads, plan->threads == 1 ? "" : "s");
+    if (program->wedge.periodic)
+        fprintf(out, "  %-14s%s\n", "", wedge_text(text, sizeof text, program, grid, plan));
+    if (plan->scratch != NULL) fprintf(out, "  %-14s%s\n", "scratch", scratch_list(list, plan));
+    fprintf(out, "  %-14s%" PRId64 " in %" PRId64 " pass%s of up to %" PRId64 "\n", "steps",
+            stats->steps_done, stats->passes_done, stats->passes_done == 1 ? "" : "es", plan->bt);
+    const struct adapted *now = &stats->adapted;
+    if (now->gain > 1 && (now->ct != plan->ct || now->tiles != plan->tiles))
+        fprintf(out, "  %-14sct %" PRId64 ", yt %" PRId64 " (planned ct %" PRId64 ", yt %" PRId64 "; %.2f times as fast)\n",
+                "tiles", now->ct, now->yt, plan->ct, plan->yt, now->gain);
+    if (stats->stop_text != NULL)
+        fprintf(out, "  %-14sat t=%" PRId64 ": %s\n", "stopped", stats->stop_level, stats->stop_text);
+    if (!plan->in_place) {
+        fprintf(out, "  %-14s%s (%.3f bytes per cell and step)\n", "read", format_bytes(a, stats->read_bytes),
+                share((double)stats->read_bytes, cell_steps));
+        fprintf(out, "  %-14s%s (%.3f bytes per cell and step)\n", "written",
+                format_bytes(a, stats->write_bytes), share((double)stats->write_bytes, cell_steps));
+    }
+    if (!plan->in_place) {
+        fprintf(out, "  %-14s%" PRId64 " of up to %s, up to %d in flight\n", "requests", stats->requests,
+                format_bytes(a, plan->io_request_bytes), stats->io_depth);
+        if (*stats->io_note != '\0') fprintf(out, "  %-14s%s\n", "", stats->io_note);
+    }
+    fprintf(out, "  %-14s%.3f s, import %.3f s, export %.3f s\n", "time", stats->pass_seconds,
+            stats->import_seconds, stats->export_seconds);
+    fprintf(out, "  %-14s%.3f GLUP/s\n", "speed", share(cell_steps, stats->pass_seconds) * 1e-9);
+    if (!plan->in_place)
+        fprintf(out, "  %-14s%.1f%% of the time for reads, %.1f%% for writes, %.1f%% for commits\n",
+                "waiting", 100 * share(stats->read_wait_seconds, stats->pass_seconds),
+                100 * share(stats->write_wait_seconds, stats->pass_seconds),
+                100 * share(stats->commit_seconds, stats->pass_seconds));
+    fprintf(out, "  %-14s%016" PRIx64 "\n", "result", stats->result_hash);
+}

@@ -1,0 +1,348 @@
+/*
+ * A block device as a member of the scratch: a label at its beginning, two places for the manifest, then the
+ * store's files, then the rows of records. All transfers but those of rows are of whole aligned blocks, since an
+ * engine may have put the device into direct I/O.
+ */
+#include "storage/device.h"
+
+#include "run/run.h"
+#include "storage/device_check.h"
+#include "storage/holder.h"
+#include "support/calls.h"
+#include "support/point.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <linux/fs.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/file.h>
+#include <sys/ioctl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+/* Rounded up; sizes near the end of 63 bits are refused before, since no device has them. */
+static int64_t align(int64_t bytes, int64_t to) {
+    return (bytes + to - 1) / to * to;
+}
+
+/* -- blocks --------------------------------------------------------------------------------------------------- */
+
+int device_read(int fd, int64_t at, int64_t bytes, char **out) {
+    void *data;
+    if (posix_memalign(&data, DEVICE_BLOCK, (size_t)bytes)) return ENOMEM;
+    int64_t done;
+    const int error = calls_read_all(fd, data, bytes, at, DEVICE_BLOCK, &done);
+    if (error)
+        free(data);
+    else
+        *out = data;
+    return error;
+}
+
+int device_write(int fd, int64_t at, int64_t bytes, const void *data, size_t length) {
+    void *blocks;
+    if (posix_memalign(&blocks, DEVICE_BLOCK, (size_t)bytes)) return ENOMEM;
+    memset(blocks, 0, (size_t)bytes);
+    if (length) memcpy(blocks, data, length);
+    int64_t done;
+    const int error = calls_write_all(fd, blocks, bytes, at, DEVICE_BLOCK, &done);
+    free(blocks);
+    return error;
+}
+
+static int cannot_read(const struct member *m, int error) {
+    return member_failed("read", m->path, NULL, -1, error);
+}
+
+static int cannot_write(const struct member *m, int error) {
+    return member_failed("write", m->path, NULL, -1, error);
+}
+
+/* -- opening and locking -------------------------------------------------------------------------------------- */
+
+/* Whoever has the device open exclusively: a run says so in the block of its owner. 0 or an errno, with which nothing is
+ * known; a device too small for a label has no owner. */
+static int read_owner(const struct member *m, char text[OWNER_BYTES]) {
+    char *label = NULL, *owner = NULL;
+    *text = 0;
+    const int fd = calls_openat(AT_FDCWD, m->path, O_RDONLY | O_CLOEXEC, 0);
+    int error = fd < 0 ? errno : device_read(fd, 0, DEVICE_BLOCK, &label);
+    if (!error && !strncmp(label, LABEL_MAGIC, strlen(LABEL_MAGIC)) &&
+        !(error = device_read(fd, OWNER_AT, DEVICE_BLOCK, &owner)))
+        snprintf(text, OWNER_BYTES, "%.*s", OWNER_BYTES - 1, owner);
+    free(label);
+    free(owner);
+    if (fd >= 0) close(fd);
+    return error == ENODATA ? 0 : error;
+}
+
+static int in_use(const struct member *m) {
+    char text[OWNER_BYTES];
+    read_owner(m, text);
+    return *text ? member_in_use(m->path, text)
+                 : run_fail(OOCC_DENIED, "choose another device with --scratch",
+                            "the device %s is in use by the system or another program", m->path);
+}
+
+/* The kernel tears an io_uring down, and gives back what was registered with it, only some time after the process has
+ * ended: while nobody alive says that the device is his, it is worth a little patience. */
+static bool worth_waiting(const struct member *m, int *times) {
+    enum { PATIENCE_TIMES = 200, PATIENCE_MICROSECONDS = 10000 };
+    char text[OWNER_BYTES];
+    if (++*times > PATIENCE_TIMES) return false;
+    read_owner(m, text);
+    const struct holder holder = holder_parse(text);
+    const enum holder_state state = holder_state(&holder);
+    if (state == HOLDER_ALIVE || state == HOLDER_AWAY) return false;
+    usleep(PATIENCE_MICROSECONDS);
+    return true;
+}
+
+static int open_exclusively(const struct member *m) {
+    for (int times = 0;;) {
+        const int fd = calls_openat(AT_FDCWD, m->path, O_RDWR | O_EXCL | O_CLOEXEC, 0);
+        if (fd >= 0 || errno != EBUSY) return fd;
+        if (!worth_waiting(m, &times)) return errno = EBUSY, -1;
+    }
+}
+
+/* The lock is what udev and others respect, and those who only read share; O_EXCL is what the kernel does. */
+static int lock_device(struct member *m, enum member_access access) {
+    char text[OWNER_BYTES];
+    if (access == MEMBER_PEEK) return 0;
+    for (int times = 0; flock(m->fd, (access == MEMBER_VERIFY ? LOCK_SH : LOCK_EX) | LOCK_NB);) {
+        if (errno != EWOULDBLOCK) return member_cannot("lock", m->path, NULL, errno);
+        if (!worth_waiting(m, &times)) return in_use(m);
+    }
+    if (access == MEMBER_VERIFY) return 0;
+    m->lock_fd = m->fd;
+    const int error = read_owner(m, text);
+    return error ? cannot_read(m, error) : member_take_over(m, text);
+}
+
+static bool writes(enum member_access access) {
+    return access == MEMBER_RESUME || access == MEMBER_BEGIN;
+}
+
+static int read_sizes(struct member *m, enum member_access access) {
+    uint64_t bytes = 0;
+    int block = 0, fixed = 0;
+    if (ioctl(m->fd, BLKGETSIZE64, &bytes) || ioctl(m->fd, BLKSSZGET, &block) ||
+        ioctl(m->fd, BLKROGET, &fixed))
+        return member_cannot("ask for the size of", m->path, NULL, errno);
+    if (fixed && writes(access))
+        return run_fail(OOCC_DENIED, "choose another device with --scratch", "the device %s is read-only",
+                        m->path);
+    if (block > DEVICE_BLOCK)
+        return run_fail(OOCC_NO_SPACE, "choose another device with --scratch",
+                        "the device %s has blocks of %d bytes; at most %d are possible", m->path, block,
+                        DEVICE_BLOCK);
+    m->device.bytes = bytes > INT64_MAX ? INT64_MAX : (int64_t)bytes / DEVICE_BLOCK * DEVICE_BLOCK;
+    return 0;
+}
+
+static int device_open(struct member *m, enum member_access access) {
+    struct stat named, opened;
+    if (stat(m->path, &named)) return member_cannot("open", m->path, NULL, errno);
+    int status = writes(access) ? device_check_free(m->path, named.st_rdev) : 0;
+    if (status) return status;
+    m->fd = writes(access) ? open_exclusively(m) : calls_openat(AT_FDCWD, m->path, O_RDONLY | O_CLOEXEC, 0);
+    if (m->fd < 0) return errno == EBUSY ? in_use(m) : member_cannot("open", m->path, NULL, errno);
+    if (fstat(m->fd, &opened) || !S_ISBLK(opened.st_mode) || opened.st_rdev != named.st_rdev)
+        return run_fail(OOCC_DENIED, NULL, "the device %s has been replaced by another", m->path);
+    if ((status = lock_device(m, access)) || (status = read_sizes(m, access)) || !writes(access)) return status;
+    return device_check_blank(m->path, m->fd);
+}
+
+/* -- the label ------------------------------------------------------------------------------------------------ */
+
+static int device_read_label(struct member *m, struct label *label, bool quiet) {
+    char *text;
+    *label = (struct label){0};
+    if (m->device.bytes < SLOTS_AT) return 0;
+    const int error = device_read(m->fd, 0, OWNER_AT, &text);
+    if (error) return cannot_read(m, error);
+    int status = 0;
+    if (!strncmp(text, LABEL_MAGIC, strlen(LABEL_MAGIC))) {
+        text[OWNER_AT - 1] = 0;
+        status = label_parse(quiet ? NULL : m->path, text, strlen(text), label);
+    }
+    free(text);
+    m->device.slot_bytes = label->slot_bytes;
+    m->device.used_bytes = label->device_bytes;
+    return status;
+}
+
+/* 0 or an errno. */
+static int look_for_label(const struct member *m, bool *there) {
+    char *text;
+    *there = false;
+    if (m->device.bytes < SLOTS_AT) return 0;
+    const int error = device_read(m->fd, 0, DEVICE_BLOCK, &text);
+    if (error) return error;
+    *there = !strncmp(text, LABEL_MAGIC, strlen(LABEL_MAGIC));
+    free(text);
+    return 0;
+}
+
+static bool device_has_label(const struct member *m) {
+    bool there;
+    return !look_for_label(m, &there) && there;
+}
+
+/* What cannot be read may be an earlier run, too. */
+static int device_refuse_leftovers(const struct member *m) {
+    bool there;
+    const int error = look_for_label(m, &there);
+    if (error) return cannot_read(m, error);
+    return there ? run_fail(OOCC_NO_SPACE, "--resume goes on with it, --restart discards it",
+                            "the scratch %s holds an earlier run", m->path)
+                 : 0;
+}
+
+/* Label and owner; the blocks before the places of manifests hold nothing else, so that no old signature comes back
+ * to light. */
+static int wipe(const struct member *m) {
+    if (m->device.bytes < SLOTS_AT) return 0;
+    int error = device_write(m->fd, 0, SLOTS_AT, NULL, 0);
+    if (!error && calls_fdatasync(m->fd)) error = errno;
+    return error;
+}
+
+/* Nor is one that was being written when the first commit was not done: then the other place is blank. */
+static bool device_has_manifest(struct member *m) {
+    return m->device.slot_bytes && device_find_manifest(m);
+}
+
+static int device_drop_manifest(struct member *m) {
+    int error = 0;
+    for (int slot = 0; slot < 2 && m->device.slot_bytes && !error; slot++)
+        error = device_write(m->fd, SLOTS_AT + slot * m->device.slot_bytes, DEVICE_BLOCK, NULL, 0);
+    if (!error && calls_fdatasync(m->fd)) error = errno;
+    return error;
+}
+
+static int device_clear(struct member *m) {
+    const int error = wipe(m);
+    return error ? cannot_write(m, error) : 0;
+}
+
+/* -- the store's files ---------------------------------------------------------------------------------------- */
+
+/* Of the room behind the files every record has an equal part, so that a run that is resumed finds them, however
+ * many steps it is to make. */
+static int64_t rows_room(const struct member *m) {
+    return m->records ? (m->device.used_bytes - m->device.end) / m->records / DEVICE_BLOCK * DEVICE_BLOCK : 0;
+}
+
+static int device_fit(struct member *m, bool anew) {
+    const int64_t MIB = (int64_t)1 << 20;
+    char wanted[32], there[32];
+    if (anew) {
+        m->device.used_bytes = m->device.bytes;
+        m->device.slot_bytes = m->manifest_bytes ? align(m->manifest_bytes + DEVICE_BLOCK, MIB) : 0;
+    }
+    int64_t at = SLOTS_AT + 2 * m->device.slot_bytes;
+    bool fits = true;
+    for (int i = 0; i < STORE_FILES; i++) {
+        m->base[i] = at;
+        fits &= !__builtin_add_overflow(at, m->share[i], &at) && at < INT64_MAX - MIB;
+        if (fits) at = align(at, MIB);
+    }
+    m->device.end = m->file[0].bytes = at;
+    m->file[0].name = m->path;
+    int64_t rows, needed;
+    if (__builtin_mul_overflow(align(oocc_min(m->rows_bytes, INT64_MAX - MIB), DEVICE_BLOCK), m->records,
+                               &rows) ||
+        __builtin_add_overflow(at, rows, &needed) || !fits)
+        needed = INT64_MAX;
+    if (needed <= m->device.used_bytes && m->device.used_bytes <= m->device.bytes) return 0;
+    if (!anew)
+        return run_fail(OOCC_NO_SPACE, "--restart discards the scratch and begins again",
+                        "the device %s has %s, and the run in it needs %s", m->path,
+                        format_bytes(there, m->device.bytes),
+                        format_bytes(wanted, oocc_max(needed, m->device.used_bytes)));
+    return run_fail(OOCC_NO_SPACE, "choose another device with --scratch, or a smaller grid",
+                    "the run needs %s on %s, which has %s", format_bytes(wanted, needed), m->path,
+                    format_bytes(there, m->device.bytes));
+}
+
+/* Who has it: for the message that another run gives. */
+static int write_owner(const struct member *m) {
+    char text[OWNER_BYTES];
+    const size_t length = holder_text(text, sizeof text);
+    return device_write(m->fd, OWNER_AT, DEVICE_BLOCK, text, length);
+}
+
+/* The label comes last: a device that has one has no manifest of a run before. */
+static int device_create(struct member *m, const struct label *common) {
+    struct label label = *common;
+    label.device_bytes = m->device.used_bytes;
+    label.slot_bytes = m->device.slot_bytes;
+    size_t length;
+    m->owns = true;
+    m->file[0].fd = m->fd;
+    int error = wipe(m);
+    if (!error) error = device_drop_manifest(m);
+    if (error) return cannot_write(m, error);
+    char *text = label_text(&label, &length);
+    if (!text) return run_fail(OOCC_NO_MEMORY, NULL, "out of memory");
+    error = length < OWNER_AT ? device_write(m->fd, 0, OWNER_AT, text, length) : ENAMETOOLONG;
+    oocc_point(POINT_LABEL_WRITTEN);
+    if (!error) error = write_owner(m);
+    if (!error && calls_fdatasync(m->fd)) error = errno;
+    oocc_point(POINT_LABEL_DONE);
+    free(text);
+    return error ? cannot_write(m, error) : 0;
+}
+
+static int device_reopen(struct member *m) {
+    m->owns = true;
+    m->file[0].fd = m->fd;
+    const int error = write_owner(m);
+    return error ? cannot_write(m, error) : 0;
+}
+
+/* Rows are of any length: they go through the page cache, by a descriptor of their own. */
+static int device_open_rows(const struct member *m, int index, int flags, struct member_rows *rows) {
+    struct stat named, held;
+    *rows = (struct member_rows){.fd = calls_openat(AT_FDCWD, m->path, (flags & O_ACCMODE) | O_CLOEXEC, 0),
+                                 .offset = m->device.end + index * rows_room(m),
+                                 .bytes = rows_room(m),
+                                 .room = rows_room(m)};
+    if (rows->fd < 0) return member_cannot("open", m->path, NULL, errno);
+    if (!fstat(rows->fd, &named) && !fstat(m->fd, &held) && named.st_rdev == held.st_rdev) return 0;
+    return run_fail(OOCC_DENIED, NULL, "the device %s has been replaced by another", m->path);
+}
+
+static void device_close(struct member *m, bool keep) {
+    if (m->owns) {
+        const int error = keep ? device_write(m->fd, OWNER_AT, DEVICE_BLOCK, NULL, 0) : wipe(m);
+        if (error && !keep)
+            run_note("cannot wipe the label of %s (%s): begin the next run there with --restart", m->path,
+                     strerror(error));
+    }
+    oocc_point(POINT_CLOSE_MEMBER);
+    if (m->fd >= 0) close(m->fd);
+    oocc_point(POINT_CLOSE_DONE);
+}
+
+const struct member_ops member_device = {
+    .open = device_open,
+    .read_label = device_read_label,
+    .has_label = device_has_label,
+    .refuse_leftovers = device_refuse_leftovers,
+    .has_manifest = device_has_manifest,
+    .drop_manifest = device_drop_manifest,
+    .fit = device_fit,
+    .clear = device_clear,
+    .create = device_create,
+    .reopen = device_reopen,
+    .put_manifest = device_put_manifest,
+    .get_manifest = device_get_manifest,
+    .open_rows = device_open_rows,
+    .close = device_close,
+};

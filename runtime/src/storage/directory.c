@@ -1,0 +1,352 @@
+/*
+ * A directory as a member of the scratch: a file for each of the store's, a label, a lock. All are the owner's
+ * only, and a link in the place of one is refused, never followed.
+ */
+#include "run/run.h"
+#include "storage/member.h"
+#include "support/calls.h"
+#include "support/point.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+static const char *const file_name[STORE_FILES] = {"gen0", "gen1", "coef"};
+static const char *const other_name[] = {"manifest", "manifest.tmp", "member"};
+enum { OTHERS = sizeof other_name / sizeof *other_name };
+static const char label_tmp[] = "member.tmp"; /* before it is "member": nothing depends on it */
+
+static void rows_name(char name[32], int index) {
+    snprintf(name, 32, "trace%d", index);
+}
+
+/* -- opening and locking ----------------------------------------------------------------------------------- */
+
+/* Names are to survive, too. 0 or an errno; some file systems cannot sync a directory, and say EINVAL. */
+static int sync_directory(int fd) {
+    return calls_fsync(fd) && errno != EINVAL ? errno : 0;
+}
+
+/* Where the parent may not be opened, its entry is left to the system. */
+static int sync_parent(const struct member *m) {
+    const int parent = calls_openat(m->fd, "..", O_RDONLY | O_DIRECTORY | O_CLOEXEC, 0);
+    if (parent < 0)
+        return errno == EACCES || errno == EPERM
+                   ? 0
+                   : member_cannot("open the directory of", m->path, NULL, errno);
+    const int error = sync_directory(parent);
+    close(parent);
+    return error ? member_failed("sync the directory of", m->path, NULL, -1, error) : 0;
+}
+
+static int open_once(struct member *m, enum member_access access) {
+    const bool makes = access == MEMBER_BEGIN;
+    m->gone = false;
+    m->made = makes && !calls_mkdir(m->path, 0700);
+    if (!m->made && makes && errno != EEXIST) return member_cannot("create", m->path, NULL, errno);
+    if (m->made) oocc_point(POINT_SCRATCH_MADE);
+    m->fd = calls_openat(AT_FDCWD, m->path, O_RDONLY | O_DIRECTORY | O_CLOEXEC, 0);
+    m->gone = m->fd < 0 && errno == ENOENT && makes;
+    if (m->gone || (m->fd < 0 && errno == ENOENT)) return 0; /* it holds no label, then */
+    if (m->fd < 0) return member_cannot("open", m->path, NULL, errno);
+    const int status = m->made ? sync_parent(m) : 0;
+    if (status || access == MEMBER_PEEK) return status;
+    return access == MEMBER_VERIFY ? lock_share(m) : lock_directory(m);
+}
+
+/* A run that ends may remove the directory between any two of these steps; then it is made anew. */
+static int directory_open(struct member *m, enum member_access access) {
+    enum { TIMES = 100 };
+    int status = open_once(m, access);
+    for (int i = 0; i < TIMES && m->gone && !status; i++) {
+        if (m->fd >= 0) close(m->fd);
+        m->fd = -1;
+        if (access != MEMBER_BEGIN) return 0;
+        status = open_once(m, access);
+    }
+    return status || !m->gone ? status : member_cannot("create", m->path, "lock", ENOENT);
+}
+
+/* -- small files --------------------------------------------------------------------------------------------- */
+
+/* The whole text of a file, ended by 0. 0 or an errno; *length is how far it was read. */
+static int read_text(int directory, const char *name, char **out, size_t *length) {
+    struct stat info;
+    int64_t done = 0;
+    *length = 0;
+    *out = NULL;
+    const int fd = directory < 0 ? (errno = ENOENT, -1)
+                                 : calls_openat(directory, name, O_RDONLY | O_NOFOLLOW | O_CLOEXEC, 0);
+    if (fd < 0) return errno;
+    int error = fstat(fd, &info) ? errno : 0;
+    char *text = error ? NULL : malloc((size_t)info.st_size + 1);
+    if (!error && !text) error = ENOMEM;
+    if (!error) error = calls_read_all(fd, text, info.st_size, 0, 1, &done);
+    *length = (size_t)done;
+    close(fd);
+    if (error) {
+        free(text);
+        return error;
+    }
+    text[*length] = 0;
+    *out = text;
+    return 0;
+}
+
+/* A new file, on stable storage. What is left of the name is no more than a run that was killed has left there. 0 or an
+ * exit status, the error printed. */
+static int write_text(const struct member *m, const char *name, const char *text, size_t length) {
+    int64_t done = 0;
+    if (calls_unlinkat(m->fd, name, 0) && errno != ENOENT) return member_failed("remove", m->path, name, -1, errno);
+    const int fd = calls_openat(m->fd, name, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600);
+    oocc_point(POINT_MANIFEST_OPENED);
+    if (fd < 0) return member_cannot("create", m->path, name, errno);
+    int error = calls_write_all(fd, text, (int64_t)length, 0, 1, &done);
+    oocc_point(POINT_MANIFEST_WRITTEN);
+    if (!error && calls_fsync(fd)) error = errno;
+    if (close(fd) && !error) error = errno;
+    return error ? member_failed("write", m->path, name, done, error) : 0;
+}
+
+static int cannot_read(const struct member *m, const char *name, int error, size_t at) {
+    if (error == ENOMEM) return run_fail(OOCC_NO_MEMORY, NULL, "out of memory");
+    return member_failed("read", m->path, name, (int64_t)at, error);
+}
+
+static int directory_read_label(struct member *m, struct label *label, bool quiet) {
+    char *text, where[4200];
+    size_t length;
+    *label = (struct label){0};
+    const int error = read_text(m->fd, "member", &text, &length);
+    if (error == ENOENT) return 0;
+    if (error) return cannot_read(m, "member", error, length);
+    snprintf(where, sizeof where, "%s/member", m->path);
+    const int status = label_parse(quiet ? NULL : where, text, length, label);
+    free(text);
+    return status;
+}
+
+static bool directory_has_label(const struct member *m) {
+    return !faccessat(m->fd, "member", F_OK, AT_SYMLINK_NOFOLLOW);
+}
+
+static int directory_put_manifest(struct member *m, const char *text, size_t length) {
+    const int status = write_text(m, "manifest.tmp", text, length);
+    if (status) return status;
+    oocc_point(POINT_MANIFEST_BEFORE_RENAME);
+    if (calls_renameat(m->fd, "manifest.tmp", m->fd, "manifest"))
+        return member_failed("rename manifest.tmp to", m->path, "manifest", -1, errno);
+    oocc_point(POINT_MANIFEST_RENAMED);
+    const int error = sync_directory(m->fd);
+    return error ? member_failed("sync", m->path, NULL, -1, error) : 0;
+}
+
+static int directory_get_manifest(struct member *m, char **text, size_t *length) {
+    char what[4200];
+    const int error = read_text(m->fd, "manifest", text, length);
+    snprintf(what, sizeof what, "%s/manifest does not exist", m->path);
+    return error == ENOENT ? member_nothing(what) : error ? cannot_read(m, "manifest", error, *length) : 0;
+}
+
+/* -- the store's files ----------------------------------------------------------------------------------------- */
+
+/* Calls `each` with the names of traces; another program's run may have had more of them than this one. Stops when it says
+ * an errno. 0 or that, or why there are no names. */
+static int for_traces(const struct member *m, int (*each)(const struct member *m, const char *name)) {
+    const int fd = calls_openat(m->fd, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC, 0);
+    DIR *directory = fd < 0 ? NULL : fdopendir(fd);
+    int error = directory ? 0 : errno;
+    if (fd >= 0 && !directory) close(fd);
+    for (struct dirent *entry; directory && !error && (entry = readdir(directory));)
+        if (!strncmp(entry->d_name, "trace", 5) && entry->d_name[5] &&
+            entry->d_name[5 + strspn(entry->d_name + 5, "0123456789")] == 0)
+            error = each(m, entry->d_name);
+    if (directory) closedir(directory);
+    return error;
+}
+
+static int refuse_name(const struct member *m, const char *name) {
+    if (faccessat(m->fd, name, F_OK, AT_SYMLINK_NOFOLLOW)) return 0;
+    run_fail(OOCC_NO_SPACE, "--resume goes on with it, --restart discards it",
+             "the scratch %s holds an earlier run (%s)", m->path, name);
+    return EEXIST;
+}
+
+static int directory_refuse_leftovers(const struct member *m) {
+    for (int i = 0; i < STORE_FILES + OTHERS; i++)
+        if (refuse_name(m, i < STORE_FILES ? file_name[i] : other_name[i - STORE_FILES])) return OOCC_NO_SPACE;
+    const int error = for_traces(m, refuse_name);
+    return !error ? 0 : error == EEXIST ? OOCC_NO_SPACE : member_cannot("look into", m->path, NULL, error);
+}
+
+/* 0 or an errno. */
+static int remove_file(const struct member *m, const char *name) {
+    return calls_unlinkat(m->fd, name, 0) && errno != ENOENT ? errno : 0;
+}
+
+static bool directory_has_manifest(struct member *m) {
+    return !faccessat(m->fd, "manifest", F_OK, AT_SYMLINK_NOFOLLOW);
+}
+
+static int directory_drop_manifest(struct member *m) {
+    const int error = remove_file(m, "manifest");
+    return error ? error : sync_directory(m->fd);
+}
+
+/* The label goes last: as long as it is there without a manifest, what is beside it is known to be of no use. The run's own
+ * traces are found without asking for memory, which may be why it ends. 0 or an errno. */
+static int remove_files(const struct member *m) {
+    char rows[32];
+    int error = 0;
+    for (int i = 0; i < m->records && !error; i++) {
+        rows_name(rows, i);
+        error = remove_file(m, rows);
+    }
+    if (!error && (error = for_traces(m, remove_file)) == ENOMEM) error = 0;
+    for (int i = 0; i < STORE_FILES && !error; i++) {
+        error = remove_file(m, file_name[i]);
+        oocc_point(POINT_CLOSE_FILE);
+    }
+    for (int i = 0; i < OTHERS && !error; i++)
+        error = remove_file(m, other_name[i]);
+    return error ? error : remove_file(m, label_tmp);
+}
+
+static int directory_clear(struct member *m) {
+    int error = for_traces(m, remove_file);
+    if (!error) error = remove_files(m);
+    if (!error) error = sync_directory(m->fd);
+    return error ? member_failed("clear", m->path, NULL, -1, error) : 0;
+}
+
+static int directory_fit(struct member *m, bool anew) {
+    (void)anew;
+    for (int i = 0; i < STORE_FILES; i++) {
+        if (asprintf(&m->file_path[i], "%s/%s", m->path, file_name[i]) < 0) {
+            m->file_path[i] = NULL;
+            return run_fail(OOCC_NO_MEMORY, NULL, "out of memory");
+        }
+        m->file[i].name = m->file_path[i];
+        m->file[i].bytes = m->share[i];
+    }
+    return 0;
+}
+
+static int create_file(struct member *m, int index) {
+    struct io_file *file = &m->file[index];
+    char text[32];
+    file->fd =
+        calls_openat(m->fd, file_name[index], O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600);
+    if (file->fd < 0) return member_cannot("create", m->path, file_name[index], errno);
+    const int error = calls_allocate(file->fd, file->bytes);
+    oocc_point(POINT_CREATE_FILE);
+    if (error == EINTR) return OOCC_STOPPED;
+    /* Its size, too, is to survive: a resumed run asks for both generations, and so far only one will be synced. */
+    if (!error && calls_fsync(file->fd)) return member_failed("sync", m->path, file_name[index], -1, errno);
+    if (!error) return 0;
+    return run_fail(error == EIO ? OOCC_IO_ERROR : OOCC_NO_SPACE,
+                    "choose another directory with --scratch, or a smaller grid",
+                    "cannot reserve %s for %s: %s", format_bytes(text, file->bytes), file->name,
+                    strerror(error));
+}
+
+/* The label comes first, so that files without a manifest are known for what they are. */
+static int write_label(struct member *m, const struct label *label) {
+    size_t length;
+    char *text = label_text(label, &length);
+    if (!text) return run_fail(OOCC_NO_MEMORY, NULL, "out of memory");
+    int status = write_text(m, label_tmp, text, length);
+    free(text);
+    oocc_point(POINT_LABEL_WRITTEN);
+    if (!status && calls_rename_new(m->fd, label_tmp, "member"))
+        status = member_failed("rename member.tmp to", m->path, "member", -1, errno);
+    const int error = status ? 0 : sync_directory(m->fd);
+    oocc_point(POINT_LABEL_DONE);
+    return error ? member_failed("sync", m->path, NULL, -1, error) : status;
+}
+
+static int directory_create(struct member *m, const struct label *label) {
+    m->owns = true;
+    int status = write_label(m, label);
+    for (int i = 0; i < STORE_FILES && !status; i++)
+        if (m->file[i].bytes) status = create_file(m, i);
+    const int error = status ? 0 : sync_directory(m->fd);
+    oocc_point(POINT_CREATE_MEMBER);
+    return error ? member_failed("sync", m->path, NULL, -1, error) : status;
+}
+
+static int directory_reopen(struct member *m) {
+    for (int i = 0; i < STORE_FILES; i++) {
+        struct io_file *file = &m->file[i];
+        struct stat info;
+        if (!file->bytes) continue;
+        file->fd = calls_openat(m->fd, file_name[i], O_RDWR | O_NOFOLLOW | O_CLOEXEC, 0);
+        if (file->fd < 0 && errno == ENOENT)
+            return run_fail(OOCC_CORRUPT, "--restart discards the scratch and begins again",
+                            "the scratch %s is damaged: %s is missing", m->path, file_name[i]);
+        if (file->fd < 0 || fstat(file->fd, &info))
+            return member_cannot("open", m->path, file_name[i], errno);
+        if (info.st_size != file->bytes)
+            return run_fail(OOCC_CORRUPT, "--restart discards the scratch and begins again",
+                            "%s is damaged: it has %" PRId64 " bytes instead of %" PRId64, file->name,
+                            (int64_t)info.st_size, file->bytes);
+    }
+    m->owns = true;
+    return 0;
+}
+
+static int directory_open_rows(const struct member *m, int index, int flags, struct member_rows *rows) {
+    char name[32];
+    struct stat info;
+    rows_name(name, index);
+    *rows = (struct member_rows){.room = INT64_MAX};
+    rows->fd = calls_openat(m->fd, name, flags | O_NOFOLLOW | O_CLOEXEC, 0600);
+    if (rows->fd >= 0 && !fstat(rows->fd, &info)) {
+        rows->bytes = info.st_size;
+        return 0;
+    }
+    return run_fail(errno == EACCES ? OOCC_DENIED
+                    : errno == EIO  ? OOCC_IO_ERROR
+                    : flags & O_CREAT ? OOCC_NO_SPACE
+                                    : OOCC_CORRUPT,
+                    "--restart discards the scratch and begins again", "cannot open %s/%s: %s", m->path, name,
+                    strerror(errno));
+}
+
+static void directory_close(struct member *m, bool keep) {
+    for (int i = 0; i < STORE_FILES; i++)
+        if (m->file[i].fd >= 0) close(m->file[i].fd);
+    int error = m->owns && !keep ? remove_files(m) : 0;
+    oocc_point(POINT_CLOSE_MEMBER);
+    const int unlocked = lock_release(m);
+    if (!error) error = unlocked;
+    if (m->fd >= 0) close(m->fd);
+    /* It stays when something else is in it. */
+    if ((m->made || (!m->named && m->owns)) && calls_rmdir(m->path) && errno == EIO && !error) error = errno;
+    if (error)
+        run_note("cannot remove what is in %s (%s): begin the next run there with --restart", m->path,
+                 strerror(error));
+    oocc_point(POINT_CLOSE_DONE);
+}
+
+const struct member_ops member_directory = {
+    .open = directory_open,
+    .read_label = directory_read_label,
+    .has_label = directory_has_label,
+    .refuse_leftovers = directory_refuse_leftovers,
+    .has_manifest = directory_has_manifest,
+    .drop_manifest = directory_drop_manifest,
+    .fit = directory_fit,
+    .clear = directory_clear,
+    .create = directory_create,
+    .reopen = directory_reopen,
+    .put_manifest = directory_put_manifest,
+    .get_manifest = directory_get_manifest,
+    .open_rows = directory_open_rows,
+    .close = directory_close,
+};

@@ -1,0 +1,348 @@
+#include "storage/scratch.h"
+
+#include "observe/observe.h"
+#include "storage/manifest.h"
+#include "support/point.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/statvfs.h>
+
+/* Room for manifests and the file system's own. */
+static const int64_t SPARE_BYTES = 1 << 20;
+
+const char *scratch_manifest_name(const struct store *store, char name[4200]) {
+    const struct member *home = &store->member[0];
+    snprintf(name, 4200, home->ops == &member_device ? "the manifest on %s" : "%s/manifest", home->path);
+    return name;
+}
+
+/* Several names with `between` between them. */
+static const char *join(char *text, size_t size, const char *const name[], int names, const char *between) {
+    *text = 0;
+    for (int i = 0; i < names; i++)
+        snprintf(text + strlen(text), size - strlen(text), "%s%s", i > 0 ? between : "", name[i]);
+    return text;
+}
+
+const char *scratch_names(const struct store *store, char *names, size_t size) {
+    const char *name[MEMBERS_MOST];
+    for (int m = 0; m < store->members; m++)
+        name[m] = store->member[m].path;
+    return join(names, size, name, store->members, ", ");
+}
+
+/* -- opening ------------------------------------------------------------------------------------------------- */
+
+/* The lock would find the same place, too, but call it in use by this very process. */
+static int refuse_twice(const struct store *store, int m) {
+    struct stat info, other;
+    const struct member *member = &store->member[m];
+    if (stat(member->path, &info)) return 0;
+    for (int i = 0; i < store->members; i++) {
+        if (i == m || store->member[i].fd < 0 || fstat(store->member[i].fd, &other)) continue;
+        if (S_ISBLK(info.st_mode) && S_ISBLK(other.st_mode)
+                ? info.st_rdev == other.st_rdev
+                : info.st_dev == other.st_dev && info.st_ino == other.st_ino)
+            return run_fail(OOCC_USAGE, "name each of them once", "--scratch: %s and %s are the same place",
+                            store->member[i < m ? i : m].path, store->member[i < m ? m : i].path);
+    }
+    return 0;
+}
+
+/* -- finding the members of a run to resume --------------------------------------------------------------------- */
+
+static int refuse_list(const struct label *label, const char *what, const char *path) {
+    char *list = malloc((size_t)MEMBERS_MOST * 4200), *help = NULL;
+    if (list) join(list, (size_t)MEMBERS_MOST * 4200, (const char *const *)label->path, label->members, ",");
+    if (!list || asprintf(&help, "the run was begun with --scratch %s", list) < 0) help = NULL;
+    const int status = run_fail(OOCC_BAD_INPUT, help, "%s %s", path, what);
+    free(help);
+    free(list);
+    return status;
+}
+
+/* Which members are not there, by the paths they once had. */
+static int refuse_missing(const struct store *store, const struct label *label, const bool found[]) {
+    char what[4400] = "is not the whole scratch of the run: one is missing";
+    for (int i = 0; i < label->members; i++)
+        if (!found[i]) {
+            snprintf(what, sizeof what, "%s not the whole scratch of the run: %s is missing",
+                     store->members == 1 ? "is" : "are", label->path[i]);
+            break;
+        }
+    char names[4200];
+    return refuse_list(label, what, scratch_names(store, names, sizeof names));
+}
+
+/* Puts the members in the order of their labels. */
+static int put_in_order(struct store *store, struct label label[], int known) {
+    struct member member[MEMBERS_MOST];
+    bool found[MEMBERS_MOST] = {false};
+    for (int m = 0; m < store->members; m++) {
+        const char *path = store->member[m].path;
+        if (!label[m].present) return refuse_list(&label[known], "holds no part of the run to resume", path);
+        if (strcmp(label[m].id, label[known].id))
+            return refuse_list(&label[known], "belongs to another run", path);
+        if (found[label[m].index])
+            return refuse_list(&label[known], "is a copy of another part of the run", path);
+        found[label[m].index] = true;
+        member[label[m].index] = store->member[m];
+    }
+    if (store->members < label[known].members) return refuse_missing(store, &label[known], found);
+    memcpy(store->member, member, (size_t)store->members * sizeof *member);
+    strcpy(store->id, label[known].id);
+    return 0;
+}
+
+/* No member has a label. Of a single directory the manifest is looked for, and says what is the matter. */
+static int refuse_unlabelled(const struct store *store, enum member_access access) {
+    char names[4200], what[4400];
+    if (access == MEMBER_VERIFY)
+        return run_fail(OOCC_BAD_INPUT, "name all places that a run was given with --scratch, with commas between them",
+                        "%s: there is no scratch of a run", scratch_names(store, names, sizeof names));
+    if (store->members == 1 && store->member[0].ops == &member_directory) return 0;
+    snprintf(what, sizeof what, "%s%s no run", scratch_names(store, names, sizeof names),
+             store->members == 1 ? " holds" : " hold");
+    return member_nothing(what);
+}
+
+/* Nothing was ever stored as a whole, or all of it is being removed: members may be missing, and it does not matter. */
+static int refuse_unborn(struct store *store, const struct label label[], enum member_access access) {
+    char what[4400];
+    for (int m = 0; m < store->members; m++) {
+        struct member *member = &store->member[m];
+        if (!label[m].present || label[m].index > 0 || member->ops->has_manifest(member)) continue;
+        if (access == MEMBER_VERIFY)
+            return run_fail(OOCC_BAD_INPUT, "there is nothing to verify: the next run there discards it",
+                            "%s: the run that made it ended before its first commit", member->path);
+        snprintf(what, sizeof what, "the run that made %s ended before its first commit", member->path);
+        return member_nothing(what);
+    }
+    return 0;
+}
+
+static int identify(struct store *store, enum member_access access) {
+    struct label label[MEMBERS_MOST] = {{.present = false}};
+    int known = -1, status = 0;
+    for (int m = 0; m < store->members && !status; m++) {
+        status = store->member[m].ops->read_label(&store->member[m], &label[m], false);
+        if (label[m].present && known < 0) known = m;
+    }
+    if (!status) status = refuse_unborn(store, label, access);
+    if (!status) status = known < 0 ? refuse_unlabelled(store, access) : put_in_order(store, label, known);
+    for (int m = 0; m < MEMBERS_MOST; m++)
+        label_forget(&label[m]);
+    return status;
+}
+
+/* The members in the order in which they are locked: the same whatever order they were given in, so that of two runs that begin at once
+ * one gets all of them. */
+static void lock_order(const struct store *store, int order[]) {
+    char *path[MEMBERS_MOST];
+    for (int m = 0; m < store->members; m++) {
+        path[m] = realpath(store->member[m].path, NULL); /* NULL: not made yet */
+        int at = m;
+        for (; at > 0 && strcmp(path[order[at - 1]] ? path[order[at - 1]] : store->member[order[at - 1]].path,
+                                path[m] ? path[m] : store->member[m].path) > 0;
+             at--)
+            order[at] = order[at - 1];
+        order[at] = m;
+    }
+    for (int m = 0; m < store->members; m++)
+        free(path[m]);
+}
+
+int scratch_open(struct oocc_run *run, struct store *store, enum member_access access) {
+    int order[MEMBERS_MOST] = {0};
+    int status = members_split(run->options.scratch, store->member, &store->members);
+    if (!status) lock_order(store, order);
+    for (int i = 0; i < store->members && !status; i++) {
+        struct member *member = &store->member[order[i]];
+        member->named = !run->scratch_name;
+        member->take_over = run->options.take_over;
+        if (!(status = refuse_twice(store, order[i]))) status = member->ops->open(member, access);
+    }
+    if (status) return status;
+    return access == MEMBER_BEGIN ? label_make_id(store->id) : identify(store, access);
+}
+
+int scratch_peek(struct oocc_run *run, struct manifest *manifest) {
+    struct store *store = calloc(1, sizeof *store);
+    if (!store) return run_fail(OOCC_NO_MEMORY, NULL, "out of memory");
+    int status = scratch_open(run, store, MEMBER_PEEK);
+    if (!status) status = manifest_read(run, store, manifest, false);
+    scratch_close(store, true);
+    free(store);
+    return status;
+}
+
+/* -- a new store --------------------------------------------------------------------------------------------------- */
+
+/* Directories of one file system share its space. */
+static int check_space(const struct store *store, int first) {
+    const struct member *member = &store->member[first];
+    const char *name[MEMBERS_MOST];
+    struct stat info, other;
+    struct statvfs space;
+    int names = 0;
+    int64_t bytes = 0, free_bytes;
+    if (fstat(member->fd, &info) || fstatvfs(member->fd, &space))
+        return member_cannot("ask for the free space of", member->path, NULL, errno);
+    for (int m = 0; m < store->members; m++) {
+        const struct member *at = &store->member[m];
+        if (at->ops != &member_directory || fstat(at->fd, &other) || other.st_dev != info.st_dev) continue;
+        if (m < first) return 0; /* was checked with that one */
+        name[names++] = at->path;
+        int64_t wanted = SPARE_BYTES;
+        bool fits = !__builtin_add_overflow(wanted, 2 * at->manifest_bytes, &wanted);
+        for (int i = 0; i < STORE_FILES; i++)
+            fits &= !__builtin_add_overflow(wanted, at->share[i], &wanted);
+        if (!fits || __builtin_add_overflow(bytes, wanted, &bytes)) bytes = INT64_MAX;
+    }
+    if (__builtin_mul_overflow((int64_t)space.f_bavail, (int64_t)space.f_frsize, &free_bytes) ||
+        bytes <= free_bytes)
+        return 0;
+    char wanted[32], there[32], list[4200];
+    return run_fail(OOCC_NO_SPACE, "choose another directory with --scratch, or a smaller grid",
+                    "the run needs %s in %s, which %s %s free", format_bytes(wanted, bytes),
+                    join(list, sizeof list, name, names, " and "), names == 1 ? "has" : "have together",
+                    format_bytes(there, free_bytes));
+}
+
+/* Members of the run that is discarded which this run does not use. */
+static void note_others(const struct store *store, struct label *label, struct label *old) {
+    for (int i = 0; i < old->members; i++) {
+        bool given = false;
+        for (int m = 0; m < store->members; m++)
+            given |= !strcmp(old->path[i], label->path[m]);
+        if (!given) run_note("%s still holds its part of the run that is discarded", old->path[i]);
+    }
+}
+
+/* First what says that something can be resumed, last the home's label: as long as that is there without a manifest, the rest is
+ * known to be of no use. */
+static int discard(struct store *store, struct label *label) {
+    struct member *home = &store->member[0];
+    struct label old;
+    oocc_point(POINT_DISCARD_BEGIN);
+    /* A label that cannot be read is discarded like any other. */
+    if (home->ops->has_label(home) && !home->ops->read_label(home, &old, true)) {
+        note_others(store, label, &old);
+        label_forget(&old);
+    }
+    int status = 0;
+    for (int m = 0; m < store->members && !status; m++) {
+        const int error = store->member[m].ops->drop_manifest(&store->member[m]);
+        if (error) status = member_failed("clear", store->member[m].path, NULL, -1, error);
+    }
+    oocc_point(POINT_DISCARD_MANIFEST);
+    for (int m = store->members - 1; m >= 0 && !status; m--) {
+        status = store->member[m].ops->clear(&store->member[m]);
+        oocc_point(POINT_DISCARD_MEMBER);
+    }
+    return status;
+}
+
+/* Whether a run has begun to make its files here, or to remove them, and was killed before there was, or when there was no
+ * longer, anything to resume: the home has a label and no manifest. Other members belong to it, or have nothing. */
+static bool is_unborn(struct store *store) {
+    struct label label[MEMBERS_MOST] = {{.present = false}};
+    struct member *home = &store->member[0];
+    bool unborn = true; /* as far as labels can be read */
+    for (int m = 0; m < store->members; m++)
+        if (store->member[m].ops->has_label(&store->member[m]))
+            unborn &= !store->member[m].ops->read_label(&store->member[m], &label[m], true);
+    unborn &= label[0].present && label[0].index == 0 && !home->ops->has_manifest(home);
+    for (int m = 1; m < store->members; m++)
+        unborn &= !label[m].present || !strcmp(label[m].id, label[0].id);
+    for (int m = 0; m < MEMBERS_MOST; m++)
+        label_forget(&label[m]);
+    return unborn;
+}
+
+/* What lies there already: nothing, or what may go, or what may not. */
+static int clear_place(const struct oocc_run *run, struct store *store, struct label *label) {
+    if (run->options.restart) return discard(store, label);
+    if (is_unborn(store)) {
+        run_note("what a run left in %s before its first commit is discarded", store->member[0].path);
+        return discard(store, label);
+    }
+    int status = 0;
+    for (int m = 0; m < store->members && !status; m++)
+        status = store->member[m].ops->refuse_leftovers(&store->member[m]);
+    return status;
+}
+
+static int describe(const struct store *store, struct label *label) {
+    *label = (struct label){.present = true, .members = store->members};
+    strcpy(label->id, store->id);
+    for (int m = 0; m < store->members; m++) {
+        char *path = realpath(store->member[m].path, NULL);
+        if (!path) return member_cannot("find", store->member[m].path, NULL, errno);
+        label->path[m] = path;
+    }
+    return 0;
+}
+
+static int create(const struct oocc_run *run, struct store *store, struct label *label) {
+    int status = describe(store, label);
+    if (!status) status = clear_place(run, store, label);
+    oocc_point(POINT_CREATE_BEGIN);
+    for (int m = 0; m < store->members && !status; m++) {
+        struct member *member = &store->member[m];
+        status = member->ops->fit(member, true);
+        if (!status && member->ops == &member_directory) status = check_space(store, m);
+    }
+    for (int m = 0; m < store->members && !status; m++) {
+        label->index = m;
+        status = store->member[m].ops->create(&store->member[m], label);
+    }
+    return status;
+}
+
+static int reopen(struct oocc_run *run, struct store *store) {
+    struct manifest manifest;
+    int status = manifest_read(run, store, &manifest, true);
+    for (int m = 0; m < store->members && !status; m++) {
+        struct member *member = &store->member[m];
+        if (!(status = member->ops->fit(member, false))) status = member->ops->reopen(member);
+    }
+    if (status) return status;
+    store->committed = true;
+    store->generation = manifest.generation;
+    run->level = manifest.level;
+    if (run->steps < run->level) /* it was not when the run was planned: another one has gone on meanwhile */
+        return run_fail(OOCC_DENIED, "give the command again", "another run has just gone on with %s", run->options.scratch);
+    oocc_point(POINT_RESUME_OPENED);
+    return 0;
+}
+
+int scratch_make(struct oocc_run *run, struct store *store) {
+    struct member *home = &store->member[0];
+    struct label label = {.present = false};
+    home->records = run->program->records;
+    int status = record_most_bytes(run, &home->rows_bytes);
+    if (!status) status = manifest_most_bytes(run, store, &home->manifest_bytes);
+    if (!status) status = run->options.resume ? reopen(run, store) : create(run, store, &label);
+    label_forget(&label);
+    return status;
+}
+
+/* In the order of discard(). A manifest that stays is not to lie about the rest. */
+void scratch_close(struct store *store, bool keep) {
+    struct member *home = &store->member[0];
+    oocc_point(POINT_CLOSE_BEGIN);
+    const int error = !keep && home->ops && home->owns ? home->ops->drop_manifest(home) : 0;
+    oocc_point(POINT_CLOSE_MANIFEST);
+    if (error)
+        run_note("cannot remove what is in %s (%s): begin the next run there with --restart", home->path,
+                 strerror(error));
+    keep = keep || error;
+    for (int m = store->members - 1; m >= 0; m--)
+        if (store->member[m].ops) store->member[m].ops->close(&store->member[m], keep);
+    members_forget(store->member, store->members);
+}

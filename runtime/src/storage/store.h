@@ -1,0 +1,102 @@
+/*
+ * store.h: where the grid is between passes: two generations of the state and one copy of the coefficients,
+ * as records of one plane of one level of one field (docs/formats/scratch.md). A pass reads one generation
+ * and writes the other; the commit makes the other one the whole one. What is moved and checked are bands of
+ * records: all of them, or those of a column.
+ */
+#ifndef OOCC_STORE_H
+#define OOCC_STORE_H
+
+#include "run/run.h"
+#include "storage/member.h"
+
+/* All planes of one stored level of one field: contiguous in their file, in stripes when there are several
+ * members (stripe.h), so adjacent planes make large requests. */
+struct region {
+    int field;
+    int level; /* 0: the present one, 1: the one before, ... */
+    bool coef;
+    int64_t planes, plane_bytes, bands;
+    int64_t first_sum; /* of plane 0 among its file's checksums, plane by plane and band by band */
+    int64_t stripe_planes;
+    int first_member;              /* of the first stripe */
+    int64_t offset[MEMBERS_MOST]; /* of its first stripe in each member's share of the file */
+};
+
+struct store {
+    struct engine *engine;
+    struct member member[MEMBERS_MOST]; /* where the files are; the first one is the home */
+    int members;
+    bool kept;             /* on disk, by the members; otherwise there is one, in memory */
+    char id[STORE_ID + 1]; /* of what is kept */
+    int regions;
+    struct region *region; /* by field, then by level */
+    int64_t sums[STORE_FILES];
+    uint64_t *sum[STORE_FILES]; /* checksum of every band of every record */
+    uint64_t
+        *trace_sum; /* of every trace: of its rows up to the level that is, or is about to be, committed */
+    int generation;             /* the whole one */
+    bool committed;             /* the manifest names it */
+};
+
+/* Where planes lie in memory: byte b of z's record at base + ((z + first) mod planes) * stride_bytes + b - skip_bytes;
+ * z + first is never negative. */
+struct place {
+    char *base;
+    int64_t planes;
+    int64_t first;        /* the unrolled plane (wedge.h) that is plane 0 here */
+    int64_t stride_bytes; /* from plane to plane */
+    int64_t skip_bytes;   /* of the record, before what is kept here of it */
+};
+
+/* What is meant of the records of a region: bands [band_lo, band_hi) of planes [lo, hi). */
+struct part {
+    int64_t lo, hi;
+    int64_t band_lo, band_hi;
+};
+
+static inline struct part whole_planes(const struct region *region, int64_t lo, int64_t hi) {
+    const struct part part = {lo, hi, 0, region->bands};
+    return part;
+}
+
+static inline char *place_plane(struct place place, int64_t z) {
+    return place.base + (z + place.first) % place.planes * place.stride_bytes - place.skip_bytes;
+}
+
+/* Creates the scratch with its space reserved, or (--resume) opens it and sets run->level. Errors: 65 it
+ * belongs to another run or is not all there, 73 no space or something is there, 76 damaged, 77 in use; nothing
+ * new is left behind then. */
+int store_open(struct oocc_run *run);
+
+/* Closes the store. The files are removed when the run is done (unless --keep) and when nothing can be
+ * resumed. */
+void store_close(struct oocc_run *run, int status);
+
+/* Adds the transfer of a part of a region, in whole blocks, to a batch; what is written begins and ends with one. */
+int store_add(struct oocc_run *run, struct io_batch *batch, const struct region *region, int generation,
+              bool write, struct part part, struct place place);
+
+/* Makes, or verifies, the checksums of a part that lies in memory; `t` is the level that the generation's
+ * present level is (no matter for a coefficient). A mismatch is OOCC_CORRUPT with file, field, plane, rows and
+ * byte named. `look`: nan and infinity are looked for on the way (observe.h). */
+void store_seal(struct oocc_run *run, const struct region *region, int generation, int64_t t, struct part part,
+                struct place place, bool look);
+int store_verify(struct oocc_run *run, const struct region *region, int generation, int64_t t, struct part part,
+                 struct place place);
+
+/* For those who look at a store from outside (store_open() does it for a run): regions, and room for checksums. */
+int store_lay_out(const struct oocc_run *run, struct store *store);
+/* The level that a region of a generation of level t holds. */
+int64_t store_level(const struct region *region, int64_t t);
+/* The checksum of a band of a plane that lies in memory. */
+uint64_t store_sum(const struct oocc_grid *grid, const struct region *region, int64_t t, int64_t z, int64_t band,
+                   struct place place);
+/* "rows 16 to 31 of " for messages; nothing when planes have one band. */
+const char *store_band_text(char *buffer, size_t size, const struct oocc_run *run, int64_t band);
+
+/* Makes `generation`, which holds level t, the whole one: data, then manifest, on stable storage (commit.c).
+ */
+int store_commit(struct oocc_run *run, int generation, int64_t t);
+
+#endif

@@ -1,0 +1,16 @@
+/*
+ * flow.h: the order in which the chains of tiles and borders of a slab are handed out to the threads, and what each waits for. A
+ * border waits for the two chains beside it, a chain of the next group for the borders around it: no barrier, so a late
+ * thread holds up its neighbours only.
+ */
+#ifndef OOCC_FLOW_H
+#define OOCC_FLOW_H
+
+#include "run/run.h"
+
+/* For a pass whose bt, ct, chains, outer sides and first_step are set; owned by the caller, NULL with the error printed. Programs that are
+ * not tiled have an empty one. */
+struct oocc_flow *flow_open(const struct oocc_run *run, const struct oocc_pass *pass);
+void flow_close(struct oocc_flow *flow);
+
+#endif

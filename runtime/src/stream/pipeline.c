@@ -1,0 +1,437 @@
+/*
+ * One lane per stored level of a field: how far it has been read into the window and how far it has been
+ * written out. Level 0 of a field must be there below plane hi - delay when slab [lo, hi) is computed, level
+ * -l as if step -l had made it, below hi + l*R - delay. What lies below hi - bt*R - delay after a slab is
+ * done and leaves the window.
+ *
+ * Every lane has a transfer (parts.h) for the reads of slab i, the one of i mod (read_ahead + 1), and one for its writes,
+ * that of i mod (write_behind + 1). Before slab j's reads are asked for, slab j - 2 - write_behind must have been written:
+ * slab j - 1 is computed at that time, and the writes of write_behind slabs before that may still be under way. The rings
+ * have room for the slab that is computed and for the larger of what is read ahead and written behind (window.c): what is
+ * read into a ring that is also written from takes places that these writes leave, so each part of it comes after the
+ * parts that are written from there. All of them are under way when it is asked for, and no write comes after a read, so
+ * every part begins at last.
+ *
+ * Under schedule overlap, blocks take the place of slabs, whole with their halos, and a pass is one call per block: slab 0
+ * of that call is the block that it is for, and slab 1 the one after it.
+ *
+ * Planes are counted unrolled (wedge.h) as they are read, and go to disk as planes of the grid. Of every plane, the bands
+ * of one column at a time (columns.h) are read, and those that are the column's own are written.
+ */
+#include "stream/pipeline.h"
+
+#include "observe/observe.h"
+#include "run/interrupt.h"
+#include "storage/store.h"
+#include "stream/overlap.h"
+#include "stream/parts.h"
+#include "stream/wedge.h"
+#include "stream/window.h"
+#include "support/point.h"
+#include "tuning/adapt.h"
+#include "tuning/trial.h"
+
+#include <stdlib.h>
+
+struct lane {
+    const struct region *region;
+    int64_t delay;   /* of its level: planes by which it lags behind the wave when it is read */
+    int64_t read_to; /* unrolled planes */
+    int64_t written_to;
+};
+
+struct pipeline {
+    int lanes;
+    struct lane *lane;
+    int64_t reads, writes;         /* slabs whose transfers there are: those in flight + 1 */
+    struct transfer *read, *write; /* by slab, then by lane */
+    int64_t next_read; /* slab whose reads have not been submitted */
+    int64_t next_free; /* slab whose writes nobody has waited for */
+    int64_t block;     /* that the pass is at */
+    int64_t block_planes;
+    struct column column;
+    int64_t index; /* of the column */
+    double began; /* the pass */
+    double computing_since;
+    int status; /* of the pass: the first error ends it */
+};
+
+/* In place, and in trials of the computation, everything stays where it is. */
+static bool moves(const struct oocc_run *run) {
+    return !run->plan.in_place && (!run->trial || run->trial->transfers);
+}
+
+int pipeline_open(struct oocc_run *run) {
+    struct pipeline *p = calloc(1, sizeof *p);
+    run->pipeline = p;
+    if (!p) return run_fail(OOCC_NO_MEMORY, NULL, "out of memory");
+    if (!moves(run)) return 0;
+    p->lanes = run->store->regions;
+    p->reads = run->plan.read_ahead + 1;
+    p->writes = run->plan.write_behind + 1;
+    p->lane = calloc((size_t)p->lanes, sizeof *p->lane);
+    p->read = transfers_open(p->reads * p->lanes);
+    p->write = transfers_open(p->writes * p->lanes);
+    if (!p->lane || !p->read || !p->write) return run_fail(OOCC_NO_MEMORY, NULL, "out of memory");
+    for (int i = 0; i < p->lanes; i++) {
+        const struct region *region = &run->store->region[i];
+        p->lane[i].region = region;
+        p->lane[i].delay =
+            run->program->field[region->field].delay_planes - region->level * run->program->step_delay;
+    }
+    return 0;
+}
+
+void pipeline_close(struct oocc_run *run) {
+    struct pipeline *p = run->pipeline;
+    if (!p) return;
+    transfers_close(p->read, p->reads * p->lanes);
+    transfers_close(p->write, p->writes * p->lanes);
+    free(p->lane);
+    free(p);
+    run->pipeline = NULL;
+}
+
+void pipeline_begin(struct oocc_run *run, const struct column *column, int64_t index) {
+    struct pipeline *p = run->pipeline;
+    p->column = *column;
+    p->index = index;
+    p->next_read = p->next_free = p->block = 0;
+    p->status = 0;
+    if (index == 0) p->began = machine_seconds();
+    for (int i = 0; i < p->lanes; i++)
+        p->lane[i].read_to = p->lane[i].written_to = 0;
+}
+
+void pipeline_begin_at(struct oocc_run *run, const struct oocc_pass *pass, const struct column *column,
+                       int64_t index) {
+    struct pipeline *p = run->pipeline;
+    const int64_t planes = wedge_planes(run->program, &run->grid, pass->bt);
+    const int64_t done = pass->wave_lo - pass->bt * run->program->step_delay - pass->head;
+    pipeline_begin(run, column, index);
+    for (int i = 0; i < p->lanes; i++) {
+        struct lane *lane = &p->lane[i];
+        const int64_t delay = run->program->field[lane->region->field].delay_planes;
+        lane->read_to = oocc_max(0, oocc_min(planes, pass->wave_lo - lane->delay));
+        lane->written_to = oocc_max(0, oocc_min(run->grid.planes, done - delay));
+    }
+}
+
+void pipeline_abandon(struct oocc_run *run) {
+    struct pipeline *p = run->pipeline;
+    for (int64_t i = 0; i < p->reads * p->lanes; i++)
+        transfer_drain(&p->read[i]);
+    for (int64_t i = 0; i < p->writes * p->lanes; i++)
+        transfer_drain(&p->write[i]);
+}
+
+/* The transfers of a slab's lanes. */
+static struct transfer *reads_of(struct pipeline *p, int64_t slab) {
+    return p->read + slab % p->reads * p->lanes;
+}
+
+static struct transfer *writes_of(struct pipeline *p, int64_t slab) {
+    return p->write + slab % p->writes * p->lanes;
+}
+
+void pipeline_use_block(struct oocc_run *run, const struct oocc_pass *pass, int64_t block) {
+    run->pipeline->block = block;
+    run->pipeline->block_planes = pass->bz;
+}
+
+static bool overlaps(const struct oocc_run *run) {
+    return run->plan.schedule == SCHEDULE_OVERLAP;
+}
+
+/* Slabs of the whole pass. */
+static int64_t slabs_of(const struct oocc_pass *pass) {
+    return overlaps(pass->run) ? overlap_blocks(pass->grid, pass->run->pipeline->block_planes) : pass->slabs;
+}
+
+static struct block block_of(const struct oocc_pass *pass, int64_t slab) {
+    return overlap_block(pass->run->program, pass->grid, pass->bt, pass->run->pipeline->block_planes, slab);
+}
+
+/* The ring that holds a lane's level of a slab when `steps` steps of the pass have been made. */
+static struct place place_of(const struct oocc_pass *pass, const struct lane *lane, int64_t steps,
+                             int64_t slab) {
+    const struct oocc_ring ring =
+        window_block_ring(pass->run->rings, lane->region->field, steps - lane->region->level, slab);
+    return (struct place){.base = ring.base,
+                          .planes = ring.planes,
+                          .first = pass->head,
+                          .stride_bytes = pass->window[lane->region->field].stride_bytes,
+                          .skip_bytes = pass->run->rings->skip_bytes[lane->region->field]};
+}
+
+/* Unrolled planes that come with a slab. */
+static struct span read_span(const struct oocc_pass *pass, const struct lane *lane, int64_t slab) {
+    if (overlaps(pass->run)) {
+        const struct block block = block_of(pass, slab);
+        return (struct span){block.first, block.end};
+    }
+    const int64_t planes = wedge_planes(pass->run->program, pass->grid, pass->bt);
+    const int64_t hi = oocc_min(planes, oocc_slab_hi(pass, slab) - lane->delay);
+    return (struct span){lane->read_to, oocc_max(lane->read_to, hi)};
+}
+
+/* Planes of the grid that are done with a slab. */
+static struct span write_span(const struct oocc_pass *pass, const struct lane *lane, int64_t slab) {
+    if (overlaps(pass->run)) {
+        const struct block block = block_of(pass, slab);
+        return (struct span){block.lo - pass->head, block.hi - pass->head};
+    }
+    const struct oocc_program *program = pass->run->program;
+    const int64_t done = oocc_slab_hi(pass, slab) - pass->bt * program->step_delay - pass->head -
+                         program->field[lane->region->field].delay_planes;
+    return (struct span){lane->written_to, oocc_max(lane->written_to, oocc_min(pass->grid->planes, done))};
+}
+
+/* What the column reads of planes [lo, hi). */
+static struct part seen(const struct oocc_run *run, int64_t lo, int64_t hi) {
+    const struct column *column = &run->pipeline->column;
+    return (struct part){lo, hi, column->seen_lo, column->seen_hi};
+}
+
+/* Whether the ring of a lane's level after `from` steps is, after `to` steps, that of a level of the same field which is
+ * stored: what is read (0, bt) will be written from the same ring, what is written (bt, 0) has been read into it. */
+static bool comes_back(const struct oocc_pass *pass, const struct lane *lane, int64_t from, int64_t to) {
+    const struct pipeline *p = pass->run->pipeline;
+    const char *base = place_of(pass, lane, from, 0).base;
+    bool found = false;
+    for (int i = 0; i < p->lanes; i++)
+        found |= !p->lane[i].region->coef && p->lane[i].region->field == lane->region->field &&
+                 place_of(pass, &p->lane[i], to, 0).base == base;
+    return found;
+}
+
+/* Begins a transfer of a lane's unrolled planes. It is in parts where reads wait for writes, or writes let them go on. */
+static void begin_transfer(const struct oocc_pass *pass, const struct lane *lane, int64_t slab, int64_t steps,
+                           struct span span, struct transfer *transfer) {
+    const bool cut = !overlaps(pass->run) && pass->bt > 0 && comes_back(pass, lane, steps, pass->bt - steps);
+    transfer->span = span;
+    transfer->place = place_of(pass, lane, steps, slab);
+    transfer->parts =
+        cut ? parts_of(span.hi - span.lo, transfer->place.stride_bytes, pass->run->plan.io_request_bytes) : 1;
+}
+
+/* Adds the reads of a lane's unrolled planes to a batch. */
+static int add_reads(struct oocc_pass *pass, const struct lane *lane, struct span span, struct place place,
+                     struct io_batch *batch) {
+    struct oocc_run *run = pass->run;
+    int status = 0;
+    for (int64_t v = span.lo, end; v < span.hi && !status; v = end) {
+        end = wedge_run_end(pass->grid, pass->head, v, span.hi, &place.first);
+        status = store_add(run, batch, lane->region, run->store->generation, false,
+                           seen(run, v - place.first, end - place.first), place);
+    }
+    return status;
+}
+
+static int verify_reads(struct oocc_pass *pass, const struct lane *lane, struct span span, struct place place) {
+    struct oocc_run *run = pass->run;
+    int status = 0;
+    for (int64_t v = span.lo, end; v < span.hi && !status; v = end) {
+        end = wedge_run_end(pass->grid, pass->head, v, span.hi, &place.first);
+        status = store_verify(run, lane->region, run->store->generation, pass->t0,
+                              seen(run, v - place.first, end - place.first), place);
+    }
+    return status;
+}
+
+/* Transfers that nobody waits for any more are idle; to come after them is nothing. */
+static int submit_read(struct oocc_pass *pass, const struct lane *lane, struct transfer *read, int part) {
+    struct pipeline *p = pass->run->pipeline;
+    int status = add_reads(pass, lane, transfer_part(read, part), read->place, &read->batch[part]);
+    for (int64_t i = 0; i < p->writes * p->lanes && !status; i++)
+        status = transfer_after(read, part, &p->write[i]);
+    if (!status) io_batch_submit(pass->run->store->engine, &read->batch[part]);
+    return status;
+}
+
+static int submit_reads(struct oocc_pass *pass, int64_t slab) {
+    struct pipeline *p = pass->run->pipeline;
+    struct transfer *read = reads_of(p, slab);
+    int status = 0;
+    for (int i = 0; i < p->lanes && !status; i++, read++) {
+        struct lane *lane = &p->lane[i];
+        begin_transfer(pass, lane, slab, 0, read_span(pass, lane, slab), read);
+        for (int part = 0; part < read->parts && !status; part++)
+            status = submit_read(pass, lane, read, part);
+        lane->read_to = read->span.hi;
+    }
+    return status;
+}
+
+static int wait_for_writes(struct oocc_run *run, int64_t slab) {
+    struct transfer *write = writes_of(run->pipeline, slab);
+    const double began = machine_seconds();
+    int status = 0;
+    for (int i = 0; i < run->pipeline->lanes && !status; i++)
+        status = transfer_wait(&write[i]);
+    run->stats.write_wait_seconds += machine_seconds() - began;
+    return status;
+}
+
+int oocc_read_ahead(struct oocc_pass *pass, int64_t i) {
+    struct oocc_run *run = pass->run;
+    struct pipeline *p = run->pipeline;
+    if (!moves(run)) return 0;
+    int status = 0;
+    i += p->block;
+    const int64_t written = i - 2 - run->plan.write_behind;
+    if (written >= p->next_free) { /* its transfers may belong to a later slab by now */
+        status = wait_for_writes(run, written);
+        p->next_free = written + 1;
+    }
+    const int64_t end = oocc_min(i + run->plan.read_ahead, slabs_of(pass)); /* none: oocc_wait_for reads */
+    while (!status && p->next_read < end)
+        status = submit_reads(pass, p->next_read++);
+    return p->status = status;
+}
+
+static int wait_for_reads(struct oocc_pass *pass, int64_t slab) {
+    struct oocc_run *run = pass->run;
+    struct pipeline *p = run->pipeline;
+    struct transfer *read = reads_of(p, slab);
+    const double began = machine_seconds();
+    int status = 0;
+    while (!status && p->next_read <= slab)
+        status = submit_reads(pass, p->next_read++);
+    for (int l = 0; l < p->lanes && !status; l++)
+        status = transfer_wait(&read[l]);
+    if (status) return status;
+    const double arrived = machine_seconds();
+    for (int l = 0; l < p->lanes && !status; l++)
+        status = verify_reads(pass, &p->lane[l], read[l].span, read[l].place);
+    run->stats.read_wait_seconds += arrived - began;
+    run->stats.check_seconds += machine_seconds() - arrived;
+    return status;
+}
+
+int oocc_wait_for(struct oocc_pass *pass, int64_t i) {
+    struct pipeline *p = pass->run->pipeline;
+    if (moves(pass->run)) p->status = wait_for_reads(pass, p->block + i);
+    if (!p->status && adapt_takes(pass->run, pass)) p->status = adapt_cut(pass->run, pass, i);
+    oocc_point(POINT_PASS_READ);
+    p->computing_since = machine_seconds();
+    return p->status;
+}
+
+/* What the column writes of unrolled planes. */
+static struct part own(const struct oocc_pass *pass, struct span span) {
+    const struct column *column = &pass->run->pipeline->column;
+    return (struct part){span.lo - pass->head, span.hi - pass->head, column->band_lo, column->band_hi};
+}
+
+static int submit_write(const struct oocc_pass *pass, const struct lane *lane, struct transfer *write) {
+    struct oocc_run *run = pass->run;
+    const int generation = 1 - run->store->generation;
+    const double began = machine_seconds();
+    store_seal(run, lane->region, generation, pass->t0 + pass->bt, own(pass, write->span), write->place, true);
+    run->stats.check_seconds += machine_seconds() - began;
+    int status = 0;
+    for (int i = 0; i < write->parts && !status; i++) {
+        status = store_add(run, &write->batch[i], lane->region, generation, true, own(pass, transfer_part(write, i)),
+                           write->place);
+        if (!status) io_batch_submit(run->store->engine, &write->batch[i]);
+    }
+    return status;
+}
+
+static int submit_writes(struct oocc_pass *pass, int64_t slab) {
+    struct oocc_run *run = pass->run;
+    struct pipeline *p = run->pipeline;
+    struct transfer *write = writes_of(p, slab);
+    int status = 0;
+    for (int i = 0; i < p->lanes && !status; i++) {
+        struct lane *lane = &p->lane[i];
+        if (lane->region->coef) continue;
+        const struct span span = write_span(pass, lane, slab);
+        begin_transfer(pass, lane, slab, pass->bt, (struct span){span.lo + pass->head, span.hi + pass->head}, &write[i]);
+        status = submit_write(pass, lane, &write[i]);
+        lane->written_to = span.hi;
+    }
+    return status || run->plan.write_behind ? status : wait_for_writes(run, slab);
+}
+
+/* How much of the pass is done after a slab. */
+static double share_done(const struct oocc_pass *pass, int64_t slab) {
+    const struct oocc_run *run = pass->run;
+    return ((double)run->pipeline->index + (double)(slab + 1) / (double)slabs_of(pass)) / (double)run->plan.columns;
+}
+
+/* A run that is to stop finishes the pass, with its commit, when that is a matter of seconds. Otherwise what the pass has done is
+ * given up: the generation that it reads is whole. In place there is nothing to finish it for. */
+static const double patience_seconds = 3;
+
+static bool gives_up(const struct oocc_pass *pass, int64_t slab) {
+    struct oocc_run *run = pass->run;
+    const struct pipeline *p = run->pipeline;
+    /* In place, an application wants to go on from where the pass ends. */
+    if (!interrupt_seen() || (run->program->embedded && run->plan.in_place)) return false;
+    const double elapsed = machine_seconds() - p->began, share = share_done(pass, slab);
+    const double commit = run->stats.commits > 0 ? run->stats.commit_seconds / (double)run->stats.commits : 0;
+    const bool last = slab + 1 == slabs_of(pass) && p->index + 1 == run->plan.columns;
+    if (last || (!run->plan.in_place && interrupt_age() + elapsed * (1 - share) / share + commit <= patience_seconds))
+        return false;
+    run->stats.given_up_level = run->level + pass->bt;
+    run->stats.given_up_seconds = elapsed;
+    return true;
+}
+
+static void show_progress(const struct oocc_pass *pass, int64_t slab) {
+    struct oocc_run *run = pass->run;
+    char phase[64];
+    const double done = (double)run->stats.steps_done + (double)pass->bt * share_done(pass, slab);
+    run_count_bytes(run);
+    if (run->observer->single_to > run->level) /* not as planned: step by step, to find the first bad cell */
+        snprintf(phase, sizeof phase, "looking for the first nan");
+    else if (adapt_cuts_passes(run))
+        snprintf(phase, sizeof phase, "pass %lld", (long long)run->stats.passes_done + 1);
+    else
+        snprintf(phase, sizeof phase, "pass %lld/%lld", (long long)run->stats.passes_done + 1,
+                 (long long)run->plan.passes);
+    progress_update(phase, done / (double)(run->stats.steps_done + run->steps - run->level), &run->stats,
+                    done * (double)grid_points(&run->grid));
+}
+
+int oocc_write_back(struct oocc_pass *pass, int64_t i) {
+    struct oocc_run *run = pass->run;
+    struct pipeline *p = run->pipeline;
+    const double computed = machine_seconds() - p->computing_since;
+    oocc_point(POINT_PASS_COMPUTED);
+    run->stats.compute_seconds += computed;
+    if (adapt_takes(run, pass)) adapt_learn(run, computed);
+    i += p->block;
+    if (moves(run) && pass->bt > 0) p->status = submit_writes(pass, i);
+    if (p->status) return p->status;
+    if (run->trial) {
+        if (i + 1 == run->trial->warm) run->trial->since = machine_seconds();
+        return p->status = interrupt_seen() ? OOCC_STOPPED : 0;
+    }
+    /* The pass is of no use; of one step, it is wanted to its end, to name the first cell. */
+    if (run->observer->bad.found && pass->bt > 1) return p->status = OOCC_BAD_INPUT;
+    show_progress(pass, i);
+    oocc_point(POINT_PASS_SLAB);
+    if (gives_up(pass, i)) p->status = OOCC_STOPPED;
+    return p->status;
+}
+
+int oocc_finish(struct oocc_pass *pass) {
+    struct oocc_run *run = pass->run;
+    struct pipeline *p = run->pipeline;
+    if (p->status) {
+        pipeline_abandon(run);
+        return p->status;
+    }
+    if (overlaps(run) && p->block + 1 < slabs_of(pass)) return 0; /* the next block goes on */
+    int status = 0;
+    for (int64_t i = 0; i < p->writes && !status; i++)
+        status = wait_for_writes(run, i);
+    for (int i = 0; i < p->lanes && !status && !run->trial; i++)
+        if (pass->bt > 0 && !p->lane[i].region->coef && p->lane[i].written_to != run->grid.planes)
+            status = run_fail(OOCC_INTERNAL, NULL, "a pass ended before field %s was written",
+                              run->program->field[p->lane[i].region->field].name);
+    return status;
+}

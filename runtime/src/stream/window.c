@@ -1,0 +1,375 @@
+/*
+ * How many planes must a ring have?
+ *
+ * While slab i is computed, wave positions [lo, hi), levels 0, -1, ... of field f have been read below plane hi
+ * - s*R - delay[f], as if steps 0, -1, ... had made them; step s has begun to make planes below hi - s*R - made[f].
+ * Reading for the next `read_ahead` slabs goes on at the same time, so
+ *
+ *     end = hi + read_ahead*bz - s*R - delay       s: the oldest level that is read into this slot
+ *     end = hi                 - s*R - made        s: the first level that is made in this slot, when none is
+ *                                                  read (a temp: always)
+ *
+ * The lowest plane that is still wanted is the last one that step bt reads, or the first one that is still
+ * being written for the `write_behind` slabs before (only slots that hold a level that is stored):
+ *
+ *     low = lo                   - bt*R - keep
+ *     low = lo - write_behind*bz - bt*R - delay
+ *
+ * What is read for later slabs may take the place of what is still being written, since each part of it begins only when
+ * the parts that are written from there are complete (pipeline.c); the slab itself, and what it still reads, may not
+ * share a place with either. So plane z lives at z mod W, and those that must not meet never do when W is the larger of
+ *
+ *     end                            - (lo - bt*R - keep)
+ *     end without read_ahead*bz      - low                        of a slot that is written from
+ *
+ * or when W = planes (where the streamed dimension is periodic: all unrolled planes of the pass, and v in place of z).
+ * All that is read ahead lies below lo - bt*R - keep in the round before: slab i - 1 has handed all of that over to be
+ * written when the reads of slab i + 1 are asked for.
+ *
+ * Schedule overlap keeps whole blocks, as many planes as the longest has with its halos, and one copy of them for
+ * each thing that happens to the slot at a time:
+ *
+ *     W = planes of a block * (1 computed in + 1 if a level is read into it + 1 if a stored level is made in it)
+ *
+ * so that block i + 1 is read and block i - 1 is written while block i is computed; plane z of a block lies at z mod
+ * its planes in copy i mod copies. A program whose two slots take turns keeps two whole blocks.
+ *
+ * In place the levels that are carried from pass to pass stay in their rings, which hold every plane; a temp's ring is
+ * as long as in a pass that streams. Rings stay as they are for a last, shorter pass: both lengths grow with bt and bz.
+ */
+#include "stream/window.h"
+
+#include "observe/observe.h"
+#include "plan/columns.h"
+#include "stream/overlap.h"
+#include "stream/pipeline.h"
+#include "stream/wedge.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+
+enum { HUGE_PAGE_BYTES = 2 << 20, PAGE_BYTES = 4096, LINE_BYTES = 64 };
+
+/* Rings begin so far apart in the 4096 bytes of cache sets that a plane of one and the planes beside it of another, which
+ * a stage reads and writes at once, do not meet there; see STAGGER_BYTES in grid.c. */
+enum { RING_APART_BYTES = 3584, RING_MORE_BYTES = PAGE_BYTES };
+
+/* Beyond any grid: sums of a few of these do not overflow, and the result is cut to the grid's planes anyway.
+ */
+static const int64_t FAR_PLANES = INT64_MAX / 16;
+
+static int64_t far_product(int64_t a, int64_t b) {
+    int64_t product;
+    return __builtin_mul_overflow(a, b, &product) ? FAR_PLANES : oocc_min(product, FAR_PLANES);
+}
+
+static int64_t slot_of(int64_t s, int64_t slots) {
+    return ((s % slots) + slots) % slots;
+}
+
+enum window_kind plan_window(const struct plan *plan) {
+    return plan->in_place                       ? WINDOW_IN_PLACE
+           : plan->schedule == SCHEDULE_OVERLAP ? WINDOW_BLOCKS
+                                                : WINDOW_STREAM;
+}
+
+/* How often a slot is there under schedule overlap: see above. */
+static int64_t block_copies(const struct oocc_program *program, const struct oocc_grid *grid, int field,
+                            int slot, int64_t bt, int64_t bz) {
+    const struct oocc_field *f = &program->field[field];
+    bool read = false, written = false;
+    for (int64_t level = 0; level < f->levels; level++) {
+        read |= slot_of(-level, f->slots) == slot;
+        written |= !f->coef && slot_of(bt - level, f->slots) == slot;
+    }
+    return overlap_copies(grid, bz, read, written);
+}
+
+int64_t window_ring_planes(const struct oocc_program *program, const struct oocc_grid *grid, int field,
+                           int slot, int64_t bt, int64_t bz, int64_t read_ahead, int64_t write_behind,
+                           enum window_kind kind) {
+    const struct oocc_field *f = &program->field[field];
+    const int64_t lag = program->step_delay, planes = wedge_planes(program, grid, bt);
+    const int64_t made = slot > 0 ? slot : f->slots; /* the first level that is made in this slot */
+    if (kind == WINDOW_IN_PLACE && f->levels > 0) return planes;
+    if (kind == WINDOW_BLOCKS)
+        return far_product(overlap_most_planes(program, grid, bt, bz),
+                           block_copies(program, grid, field, slot, bt, bz));
+
+    int64_t read = 1; /* the oldest level that is read into this slot; 1: none */
+    bool written = false;
+    for (int64_t level = 0; level < f->levels; level++) {
+        if (slot_of(-level, f->slots) == slot) read = -level;
+        written |= !f->coef && slot_of(bt - level, f->slots) == slot;
+    }
+    const int64_t steps = far_product(bt, lag);
+    int64_t end = oocc_min(bz, FAR_PLANES); /* of the slab itself */
+    if (read <= 0)
+        end += far_product(-read, lag) - f->delay_planes;
+    else if (made <= bt)
+        end -= far_product(made, lag) + f->made_planes;
+    else
+        return 1;
+    int64_t ring = end + (read <= 0 ? far_product(read_ahead, bz) : 0) + steps + f->keep_planes;
+    if (written) ring = oocc_max(ring, end + far_product(write_behind, bz) + steps + f->delay_planes);
+    return oocc_max(1, oocc_min(ring, planes));
+}
+
+int64_t window_bytes(const struct oocc_program *program, const struct oocc_grid *grid, int64_t bt, int64_t bz,
+                     int64_t columns, int64_t read_ahead, int64_t write_behind, enum window_kind kind) {
+    int64_t total = 0;
+    for (int f = 0; f < program->fields; f++) {
+        const int64_t stride = columns_stride(program, grid, f, columns, bt);
+        if (stride < 0) return -1;
+        for (int slot = 0; slot < program->field[f].slots; slot++) {
+            int64_t bytes;
+            const int64_t planes =
+                window_ring_planes(program, grid, f, slot, bt, bz, read_ahead, write_behind, kind);
+            if (__builtin_mul_overflow(planes, stride, &bytes) ||
+                __builtin_add_overflow(bytes, RING_MORE_BYTES, &bytes) ||
+                __builtin_add_overflow(total, bytes, &total))
+                return -1;
+        }
+    }
+    return total;
+}
+
+int64_t window_period(const struct oocc_program *program) {
+    int64_t common = 1;
+    for (int f = 0; f < program->fields; f++) {
+        int64_t a = common, b = oocc_max(program->field[f].slots, 1);
+        while (b != 0) {
+            const int64_t rest = a % b;
+            a = b;
+            b = rest;
+        }
+        common = common / a * oocc_max(program->field[f].slots, 1);
+    }
+    return common;
+}
+
+/* A shorter pass begins and ends in other slots, so its window is not always the smaller one; among passes whose
+ * lengths differ by whole periods it is. */
+int64_t window_most_bytes(const struct oocc_program *program, const struct oocc_grid *grid, int64_t steps,
+                          int64_t bt, int64_t bz, int64_t columns, int64_t read_ahead, int64_t write_behind,
+                          enum window_kind kind) {
+    int64_t most = window_bytes(program, grid, bt, bz, columns, read_ahead, write_behind, kind);
+    if (kind == WINDOW_IN_PLACE || most < 0) return most;
+    for (int f = 0; f < program->fields && columns > 1; f++)
+        if (program->field[f].levels > 0) most = oocc_max(most, grid->layout[f].stride_bytes);
+    const bool any = cut_anywhere(program, false);
+    const int64_t lengths[] = {steps % bt, program->stop_on_nan}; /* where nan is, is found step by step */
+    for (int64_t i = 0; i < (any ? window_period(program) : 2) && most >= 0; i++) {
+        const int64_t length = any ? bt - i : lengths[i];
+        if (length < 1 || length >= bt) continue;
+        const int64_t bytes = window_bytes(program, grid, length, bz, columns, read_ahead, write_behind, kind);
+        most = bytes < 0 ? bytes : oocc_max(most, bytes);
+    }
+    return most;
+}
+
+/* Scratch rows have room for a full row with the widest ghost cells around it; threads do not share cache
+ * lines. */
+static int open_edge_rows(struct oocc_run *run) {
+    struct window *w = run->rings;
+    int64_t before = 0, after = 0;
+    for (int f = 0; f < run->program->fields; f++) {
+        const struct oocc_layout *l = &run->grid.layout[f];
+        before = oocc_max(before, l->origin_elements * l->element_bytes);
+        after = oocc_max(after, (l->row_elements - l->origin_elements) * l->element_bytes);
+    }
+    before = (before + LINE_BYTES - 1) / LINE_BYTES * LINE_BYTES;
+    after = (after + LINE_BYTES - 1) / LINE_BYTES * LINE_BYTES;
+    w->edge_origin_bytes = before;
+    w->edge_row_bytes = before + after;
+    if (w->edge_row_bytes % PAGE_BYTES == 0) w->edge_row_bytes += LINE_BYTES;
+    const int64_t rows = (int64_t)run->program->edge_rows * run->plan.threads;
+    if (rows == 0) return 0;
+    w->edge_rows = aligned_alloc(LINE_BYTES, (size_t)(rows * w->edge_row_bytes));
+    if (!w->edge_rows) return run_fail(OOCC_NO_MEMORY, NULL, "no memory for the rows beyond the grid");
+    memset(w->edge_rows, 0, (size_t)(rows * w->edge_row_bytes));
+    return 0;
+}
+
+/* The slab that rings are made for: in place they are the same for every pass. */
+static void ring_shape(const struct oocc_run *run, int64_t *bt, int64_t *bz) {
+    if (run->plan.in_place) *bt = oocc_max(run->plan.bt, 1);
+    *bz = pass_slab_planes(run, *bt);
+}
+
+int window_open(struct oocc_run *run) {
+    const int64_t remaining = run->steps - run->level;
+    int64_t bt = oocc_max(run->plan.bt, 1), bz;
+    struct window *w = calloc(1, sizeof *w);
+    if (!w) return run_fail(OOCC_NO_MEMORY, NULL, "out of memory");
+    run->rings = w;
+    w->fields = run->program->fields;
+    w->field = calloc((size_t)w->fields, sizeof *w->field);
+    w->home = calloc((size_t)w->fields, sizeof *w->home);
+    w->skip_bytes = calloc((size_t)w->fields, sizeof *w->skip_bytes);
+    if (!w->field || !w->home || !w->skip_bytes) return run_fail(OOCC_NO_MEMORY, NULL, "out of memory");
+    for (int f = 0; f < run->program->fields; f++) {
+        const struct oocc_field *field = &run->program->field[f];
+        const struct oocc_layout *layout = &run->grid.layout[f];
+        w->field[f].slots = field->slots;
+        w->field[f].stride_bytes = layout->stride_bytes;
+        w->field[f].origin_bytes = layout->origin_elements * layout->element_bytes;
+        while (w->field[f].phase < field->levels - 1)
+            w->field[f].phase += field->slots;
+    }
+    ring_shape(run, &bt, &bz);
+    w->bytes = window_most_bytes(run->program, &run->grid, remaining, bt, bz, run->plan.columns,
+                                 run->plan.read_ahead, run->plan.write_behind, plan_window(&run->plan));
+    char text[32];
+    if (w->bytes < 0 || __builtin_add_overflow(w->bytes, HUGE_PAGE_BYTES, &w->mapping_bytes))
+        return run_fail(OOCC_NO_MEMORY, NULL, "the window does not fit 63 bits");
+    void *mapping =
+        mmap(NULL, (size_t)w->mapping_bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    if (mapping == MAP_FAILED)
+        return run_fail(OOCC_NO_MEMORY, "use a smaller --memory", "cannot allocate a window of %s: %s",
+                        format_bytes(text, w->bytes), strerror(errno));
+    w->mapping = mapping;
+    w->memory = w->mapping + (HUGE_PAGE_BYTES - (uintptr_t)mapping % HUGE_PAGE_BYTES) % HUGE_PAGE_BYTES;
+    madvise(w->memory, (size_t)w->bytes, MADV_HUGEPAGE);
+    return open_edge_rows(run);
+}
+
+void window_close(struct oocc_run *run) {
+    struct window *w = run->rings;
+    if (!w) return;
+    if (w->pinned_by) engine_unpin(w->pinned_by);
+    if (w->mapping) munmap(w->mapping, (size_t)w->mapping_bytes);
+    free(w->edge_rows);
+    free(w->skip_bytes);
+    free(w->field);
+    free(w->home);
+    free(w);
+    run->rings = NULL;
+}
+
+void window_pin(struct oocc_run *run) {
+    struct window *w = run->rings;
+    if (!run->store) return;
+    w->pinned_by = run->store->engine;
+    engine_pin(w->pinned_by, w->memory, w->bytes);
+}
+
+void window_clear(struct window *window) {
+    if (window->pinned_by) engine_unpin(window->pinned_by);
+    madvise(window->memory, (size_t)window->bytes, MADV_DONTNEED);
+}
+
+/* Every thread is the first to touch its share of every plane, so that the rows lie in memory near the thread whose tiles
+ * are there, as far as tiles are handed out in order; and so that no page is made in the middle of a pass. The rings
+ * are zero before and after. */
+static void touch_first(const struct oocc_run *run) {
+    const int threads = run->plan.threads;
+    for (int f = 0; f < run->program->fields; f++) {
+        const struct oocc_window *w = &run->rings->field[f];
+        const int64_t part = (w->stride_bytes - 1) / threads + 1;
+        for (int slot = 0; slot < w->slots; slot++) {
+            const struct home *home = &run->rings->home[f][slot];
+            char *base = home->ring.base;
+            const int64_t planes = home->ring.planes * home->copies;
+#pragma omp parallel for schedule(static, 1) num_threads(threads)
+            for (int t = 0; t < threads; t++)
+                for (int64_t plane = 0; plane < planes; plane++)
+                    for (int64_t at = t * part; at < oocc_min((t + 1) * part, w->stride_bytes);
+                         at += PAGE_BYTES)
+                        base[plane * w->stride_bytes + at] = 0;
+        }
+    }
+}
+
+int window_lay_out(struct oocc_run *run, int64_t bt) {
+    const struct plan *plan = &run->plan;
+    struct window *w = run->rings;
+    bool moved = false, first = false;
+    int64_t used = 0, rings = 0, bz;
+    ring_shape(run, &bt, &bz);
+    for (int f = 0; f < run->program->fields; f++) {
+        const int64_t stride = columns_stride(run->program, &run->grid, f, plan->columns, bt);
+        moved |= w->field[f].stride_bytes != stride;
+        w->field[f].stride_bytes = stride;
+        for (int slot = 0; slot < w->field[f].slots; slot++) {
+            used += (rings++ * RING_APART_BYTES + PAGE_BYTES - used % PAGE_BYTES) % PAGE_BYTES;
+            const int64_t planes =
+                window_ring_planes(run->program, &run->grid, f, slot, bt, bz, plan->read_ahead,
+                                   plan->write_behind, plan_window(plan));
+            const int64_t copies = plan_window(plan) == WINDOW_BLOCKS
+                                       ? block_copies(run->program, &run->grid, f, slot, bt, bz)
+                                       : 1;
+            const struct home home = {.ring = {.base = w->memory + used, .planes = planes / copies},
+                                      .copies = copies};
+            struct home *old = &w->home[f][slot];
+            first |= !old->ring.base;
+            moved |= old->ring.base && (old->ring.base != home.ring.base ||
+                                        old->ring.planes != home.ring.planes || old->copies != copies);
+            *old = home;
+            used += planes * w->field[f].stride_bytes;
+        }
+    }
+    window_use_block(w, 0);
+    if (used > w->bytes)
+        return run_fail(OOCC_INTERNAL, NULL, "a pass of %lld steps needs a larger window than was allocated",
+                        (long long)bt);
+    if (first) touch_first(run);
+    if (moved) window_clear(w);
+    return 0;
+}
+
+static struct oocc_ring slot_ring(const struct window *window, int field, int64_t slot, int64_t block) {
+    const struct home *home = &window->home[field][slot];
+    struct oocc_ring ring = home->ring;
+    ring.base += block % home->copies * ring.planes * window->field[field].stride_bytes;
+    return ring;
+}
+
+void window_use_block(struct window *window, int64_t block) {
+    for (int f = 0; f < window->fields; f++)
+        for (int slot = 0; slot < window->field[f].slots; slot++)
+            window->field[f].ring[slot] = slot_ring(window, f, slot, block);
+}
+
+struct oocc_ring window_block_ring(const struct window *window, int field, int64_t s, int64_t block) {
+    const struct oocc_window *w = &window->field[field];
+    return slot_ring(window, field, (s + w->phase) % w->slots, block);
+}
+
+/* In the last column, what lies between a plane's last row and the end of its record; other columns have cells there. */
+static void clear_ends(const struct oocc_run *run, int field) {
+    const struct oocc_layout *layout = &run->grid.layout[field];
+    const struct oocc_window *w = &run->rings->field[field];
+    const int64_t from = run->grid.rows * layout->row_elements * layout->element_bytes - run->rings->skip_bytes[field];
+    const int64_t bytes = layout->plane_bytes - run->rings->skip_bytes[field] - from;
+    for (int64_t slot = 0; slot < w->slots && bytes > 0; slot++) {
+        const struct home *home = &run->rings->home[field][slot];
+        for (int64_t z = 0; z < home->ring.planes * home->copies; z++)
+            memset(home->ring.base + z * w->stride_bytes + from, 0, (size_t)bytes);
+    }
+}
+
+void window_use(struct oocc_run *run, const struct column *column) {
+    struct window *w = run->rings;
+    for (int f = 0; f < run->program->fields; f++) {
+        const struct oocc_layout *layout = &run->grid.layout[f];
+        w->skip_bytes[f] = grid_blocks(&run->grid, f, column->seen_lo, column->seen_hi).from;
+        w->field[f].origin_bytes = layout->origin_elements * layout->element_bytes - w->skip_bytes[f];
+        if (column->seen_lo > 0 && column->seen_hi == run->grid.bands) clear_ends(run, f);
+    }
+}
+
+const struct oocc_ring *window_ring(const struct window *window, int field, int64_t s) {
+    const struct oocc_window *w = &window->field[field];
+    return &w->ring[(s + w->phase) % w->slots];
+}
+
+struct place window_place(const struct oocc_run *run, int field, int64_t level) {
+    const struct oocc_ring *ring = window_ring(run->rings, field, level);
+    return (struct place){.base = ring->base,
+                          .planes = ring->planes,
+                          .first = wedge_of(run->program, oocc_max(run->plan.bt, 1)).head,
+                          .stride_bytes = run->rings->field[field].stride_bytes};
+}

@@ -1,0 +1,222 @@
+#include "tuning/adapt.h"
+
+#include "plan/tiles.h"
+#include "stream/flow.h"
+#include "stream/overlap.h"
+#include "tuning/climb.h"
+#include "tuning/probe.h"
+
+#include <stdlib.h>
+
+/* Of a pass in place, about: while tiles are looked for, and when they have been found. */
+static const double look_seconds = 0.25, long_seconds = 2;
+/* A slab counts when about as much of the wave is at work as can be. */
+static const double at_work = 0.95;
+
+struct adapt {
+    struct climb climb;
+    bool cuts_passes;
+    uint64_t random;   /* state of the generator */
+    struct tiles now;  /* of the slab being computed */
+    double updates;    /* cells that it advances, times steps; 0: it is not like the others, and says nothing */
+    double full;       /* updates of a slab with all steps at work, in the column of the pass that is at work */
+    double typical;    /* of the last one that was like others */
+    double best_seconds; /* of a cell's update with the best tiles, measured last */
+    int64_t slabs;
+    /* One is kept until a slab needs another: which of the pass, and of its tiles, it is for. */
+    struct oocc_flow *flow;
+    struct oocc_pass flow_pass;
+};
+
+int adapt_open(struct oocc_run *run) {
+    const struct oocc_program *program = run->program;
+    const struct plan *plan = &run->plan;
+    if (!options_adapt(program, &run->options) || plan->schedule == SCHEDULE_SWEEP || plan->steps == 0 ||
+        !program->tiled || run->grid.ndim < 2 || run->grid.extent[1] <= 1)
+        return 0;
+    struct adapt *a = calloc(1, sizeof *a);
+    if (!a) return run_fail(OOCC_NO_MEMORY, NULL, "out of memory");
+    run->adapt = a;
+    a->random = run->options.adapt_seed;
+    a->now = (struct tiles){plan->ct, plan->tiles};
+    a->cuts_passes = plan->in_place && run->options.adapt == ADAPT_ON && run->options.bt == 0 && program->bt == 0 &&
+                     plan->bt > 1 && plan->seconds > long_seconds;
+    const struct climb_space space = {.program = program,
+                                      .steps = plan->bt,
+                                      .equal_groups = !a->cuts_passes,
+                                      .rows = columns_narrowest(program, &run->grid, plan->columns),
+                                      .threads = plan->threads};
+    climb_begin(&a->climb, &space, a->now);
+    return 0;
+}
+
+void adapt_close(struct oocc_run *run, int status) {
+    struct adapt *a = run->adapt;
+    if (!a) return;
+    const struct climb *c = &a->climb;
+    if (!status && climb_done(c)) probe_learn(run, c, a->best_seconds * climb_gain(c) * c->at[0].rate, a->typical);
+    const bool random = run->options.adapt == ADAPT_RANDOM;
+    const struct tiles tiles = random ? a->now : a->climb.best;
+    run->stats.adapted = (struct adapted){
+        .on = true,
+        .tried = random ? a->slabs : a->climb.tried,
+        .ct = tiles.ct,
+        .tiles = tiles.count,
+        .yt = tile_widest(run->program, &run->grid, &run->plan, tiles.count),
+        .gain = random ? 1 : climb_gain(&a->climb),
+    };
+    flow_close(a->flow);
+    free(a);
+    run->adapt = NULL;
+}
+
+/* -- shapes at random, for tests ------------------------------------------------------------------- */
+
+/* splitmix64 (Steele, Lea, Flood 2014). */
+static uint64_t draw(struct adapt *a) {
+    uint64_t z = a->random += UINT64_C(0x9e3779b97f4a7c15);
+    z = (z ^ z >> 30) * UINT64_C(0xbf58476d1ce4e5b9);
+    z = (z ^ z >> 27) * UINT64_C(0x94d049bb133111eb);
+    return z ^ z >> 31;
+}
+
+/* In [1, most]; every other time near either end, where mistakes show. */
+static int64_t draw_count(struct adapt *a, int64_t most) {
+    const int64_t near = oocc_min(most, 3), any = 1 + (int64_t)(draw(a) % (uint64_t)most);
+    const uint64_t kind = draw(a) % 4;
+    return kind == 0 ? oocc_min(any, near) : kind == 1 ? most - any % near : any;
+}
+
+static struct tiles draw_tiles(struct adapt *a, const struct oocc_program *program, int64_t bt) {
+    struct tiles tiles = {.ct = draw_count(a, bt)};
+    tiles.count = draw_count(a, tiles_most(program, a->climb.space.rows, tiles.ct));
+    return tiles;
+}
+
+/* -- how much a slab does --------------------------------------------------------------------------- */
+
+/* Planes that step s makes at wave positions [lo, hi), delays of stages left aside; the wedge shrinks as steps go by. */
+static int64_t planes_of_step(const struct oocc_program *program, const struct oocc_pass *pass, int64_t s, int64_t lo,
+                              int64_t hi) {
+    const struct oocc_wedge *wedge = &program->wedge;
+    const int64_t left = pass->bt - s, by = s * program->step_delay;
+    const int64_t first = oocc_max(pass->first, pass->lo - left * wedge->slope_lo),
+                  end = oocc_min(pass->end, pass->hi + left * wedge->slope_hi);
+    return oocc_max(0, oocc_min(end, hi - by) - oocc_max(first, lo - by));
+}
+
+/* Inner sides of a column move inward as steps go by. */
+static int64_t rows_of_step(const struct oocc_program *program, const struct oocc_pass *pass, int64_t s) {
+    const struct oocc_tiling *t = &program->tiling;
+    return pass->outer_hi - (pass->inner_hi ? (s - 1) * t->slope_hi : 0) - pass->outer_lo -
+           (pass->inner_lo ? (s - 1) * t->slope_lo : 0);
+}
+
+static double updates_of(const struct oocc_run *run, const struct oocc_pass *pass, int64_t lo, int64_t hi) {
+    double rows = 0;
+    for (int64_t s = 1; s <= pass->bt; s++)
+        rows += (double)planes_of_step(run->program, pass, s, lo, hi) * (double)rows_of_step(run->program, pass, s);
+    return rows * (double)grid_points(&run->grid) / (double)run->grid.planes / (double)run->grid.extent[1];
+}
+
+/* In the middle of its wave a pass has the most steps at work; of blocks, the one in the middle has all of its halo. */
+static double most_updates(const struct oocc_run *run, const struct oocc_pass *pass) {
+    struct oocc_pass most = *pass;
+    int64_t lo = pass->wave_lo + (pass->wave_hi - pass->wave_lo - oocc_min(pass->bz, pass->wave_hi - pass->wave_lo)) / 2;
+    int64_t hi = oocc_min(pass->wave_hi, lo + pass->bz);
+    if (run->plan.schedule == SCHEDULE_OVERLAP) {
+        const int64_t bz = oocc_min(run->plan.bz, run->grid.planes);
+        const struct block block =
+            overlap_block(run->program, &run->grid, pass->bt, bz, overlap_blocks(&run->grid, bz) / 2);
+        most.lo = block.lo;
+        most.hi = block.hi;
+        most.first = block.first;
+        most.end = block.end;
+        lo = block.first + run->program->step_delay;
+        hi = block.end + pass->bt * run->program->step_delay;
+    }
+    return updates_of(run, &most, lo, hi);
+}
+
+/* How much a slab does if its time may be compared with that of others, otherwise 0. In place, passes of whole groups are
+ * alike; elsewhere, those of as many steps as planned. */
+static double comparable_updates(struct adapt *a, const struct oocc_run *run, const struct oocc_pass *pass,
+                                 struct tiles tiles, int64_t slab) {
+    const bool whole = a->cuts_passes && pass->bt % tiles.ct == 0;
+    if (!whole && pass->bt != run->plan.bt) return 0;
+    if (slab == 0) a->full = most_updates(run, pass);
+    const double updates = updates_of(run, pass, oocc_slab_lo(pass, slab), oocc_slab_hi(pass, slab));
+    return updates >= at_work * a->full ? updates : 0;
+}
+
+/* -- cutting a slab -------------------------------------------------------------------------------- */
+
+bool adapt_takes(const struct oocc_run *run, const struct oocc_pass *pass) {
+    return run->adapt && !run->trial && pass->bt > 0;
+}
+
+/* Groups of a shorter pass share its steps evenly, too. */
+static int64_t depth_in(int64_t bt, int64_t ct) {
+    const int64_t groups = (bt - 1) / oocc_min(ct, bt) + 1;
+    return (bt - 1) / groups + 1;
+}
+
+static struct tiles choose(struct oocc_run *run, const struct oocc_pass *pass, int64_t slab) {
+    struct adapt *a = run->adapt;
+    if (run->options.adapt == ADAPT_RANDOM) return draw_tiles(a, run->program, pass->bt);
+    struct tiles tiles = climb_next(&a->climb);
+    a->updates = comparable_updates(a, run, pass, tiles, slab);
+    if (a->updates == 0) tiles = a->climb.best;
+    if (tiles.ct > pass->bt || a->cuts_passes) tiles.ct = depth_in(pass->bt, tiles.ct);
+    return tiles;
+}
+
+static bool fits_flow(const struct adapt *a, const struct oocc_pass *pass) {
+    const struct oocc_pass *f = &a->flow_pass;
+    return a->flow && f->bt == pass->bt && f->ct == pass->ct && f->chains == pass->chains &&
+           f->first_step == pass->first_step && f->outer_lo == pass->outer_lo && f->outer_hi == pass->outer_hi;
+}
+
+int adapt_cut(struct oocc_run *run, struct oocc_pass *pass, int64_t slab) {
+    struct adapt *a = run->adapt;
+    a->now = choose(run, pass, slab);
+    pass->ct = a->now.ct;
+    pass->tiles = a->now.count;
+    pass->chains = chains_of(run->program, a->climb.space.rows, pass->ct, pass->tiles, run->plan.threads, run->options.chains);
+    if (!fits_flow(a, pass)) {
+        flow_close(a->flow);
+        a->flow = flow_open(run, pass);
+        a->flow_pass = *pass;
+    }
+    pass->flow = a->flow;
+    a->slabs++;
+    return a->flow ? 0 : OOCC_NO_MEMORY;
+}
+
+void adapt_learn(struct oocc_run *run, double seconds) {
+    struct adapt *a = run->adapt;
+    if (a->updates == 0) return;
+    if (a->now.ct == a->climb.best.ct && a->now.count == a->climb.best.count) a->best_seconds = seconds / a->updates;
+    climb_take(&a->climb, a->updates, seconds);
+    a->typical = a->updates;
+    a->updates = 0;
+}
+
+/* -- passes in place ------------------------------------------------------------------------------- */
+
+bool adapt_cuts_passes(const struct oocc_run *run) {
+    return run->adapt && run->adapt->cuts_passes;
+}
+
+int64_t adapt_steps(const struct oocc_run *run, int64_t steps) {
+    const struct adapt *a = run->adapt;
+    if (!adapt_cuts_passes(run)) return steps;
+    const int64_t ct = climb_next(&a->climb).ct, rest = run->steps - run->level;
+    const double step_seconds = a->best_seconds > 0 ? a->best_seconds * (double)grid_points(&run->grid)
+                                                    : run->plan.seconds / (double)run->plan.steps;
+    const double fit = (climb_rests(&a->climb) ? long_seconds : look_seconds) / step_seconds / (double)ct;
+    if (!(fit * (double)ct < (double)steps)) return steps;
+    const int64_t bt = oocc_max(1, (int64_t)fit) * ct;
+    /* What is left is not worth a pass of its own. */
+    return bt >= steps || (steps == rest && steps - bt < bt / 2) ? steps : bt;
+}

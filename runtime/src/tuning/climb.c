@@ -1,0 +1,231 @@
+#include "tuning/climb.h"
+
+#include <math.h>
+
+/* Shorter measurements say little: slabs are taken together until they have taken so long. */
+static const double least_seconds = 5e-3;
+static const double worth = 1.02, clearly_slow = 0.93, hopeless = 1 / 1.5;
+static const double rest_seconds = 60;
+enum { REST_SLABS = 200, MOST_PATIENCE = 16 };
+
+/* -- neighbours ------------------------------------------------------------------------------------ */
+
+static int64_t groups_of(const struct climb_space *space, int64_t aim) {
+    aim = oocc_min(aim, space->steps);
+    if (!space->equal_groups) return aim;
+    const int64_t groups = (space->steps - 1) / aim + 1;
+    return (space->steps - 1) / groups + 1;
+}
+
+/* The nearest depth above (way 1) or below (-1); 0 when there is none. */
+static int64_t depth_from(const struct climb_space *space, int64_t ct, int way) {
+    int64_t found = 0;
+    for (int64_t aim = 1; aim <= TILES_DEEPEST; aim = next_notch(aim)) {
+        const int64_t depth = groups_of(space, aim);
+        if (way < 0 && depth < ct) found = oocc_max(found, depth);
+        if (way > 0 && depth > ct) return depth;
+    }
+    return found;
+}
+
+/* The same for counts of tiles: whole rounds of the threads, or as many as there can be. */
+static int64_t count_from(const struct climb_space *space, int64_t count, int64_t most, int way) {
+    int64_t found = 0;
+    if (most < space->threads) return way > 0 ? (most > count ? most : 0) : most < count ? most : 0;
+    for (int64_t rounds = 1; rounds <= most / space->threads; rounds = next_notch(rounds)) {
+        const int64_t tiles = rounds * space->threads;
+        /* Of counts that are nearly the same, one was tried with the other. */
+        if (way < 0 && tiles < count - count / 8) found = tiles;
+        if (way > 0 && tiles > count + count / 8) return tiles;
+    }
+    return found;
+}
+
+bool climb_neighbour(const struct climb_space *space, struct tiles from, int direction, struct tiles *to) {
+    /* The depth and the number of tiles. With both up or down, what a tile has in cache stays about the same; the last two
+     * lead out of corners, where tiles are as narrow as their depth allows. */
+    static const int ways[CLIMB_DIRECTIONS][2] = {{1, 0}, {-1, 0}, {0, 1}, {0, -1}, {1, 1}, {-1, -1}, {-1, 1}, {1, -1}};
+    const int depth = ways[direction][0], count = ways[direction][1];
+    *to = from;
+    if (depth && (to->ct = depth_from(space, from.ct, depth)) == 0) return false;
+    const int64_t most = tiles_most(space->program, space->rows, to->ct);
+    if (count && (to->count = count_from(space, from.count, most, count)) == 0) return false;
+    /* Deep tiles are wide. */
+    if (to->count > most) to->count = most < space->threads ? most : count_from(space, most + most / 4 + 1, most, -1);
+    return to->ct != from.ct || to->count != from.count;
+}
+
+/* -- which is next --------------------------------------------------------------------------------- */
+
+static bool same(struct tiles a, struct tiles b) {
+    return a.ct == b.ct && a.count == b.count;
+}
+
+static struct climb_tried *find(struct climb *c, struct tiles tiles) {
+    for (int i = 0; i < c->tried; i++)
+        if (same(c->at[i].tiles, tiles)) return &c->at[i];
+    return NULL;
+}
+
+static void note(struct climb *c, struct tiles tiles, double rate) {
+    struct climb_tried *there = find(c, tiles);
+    if (!there && c->tried < CLIMB_TRIED) there = &c->at[c->tried++];
+    if (there) *there = (struct climb_tried){tiles, rate, c->round};
+}
+
+static double best_rate(const struct climb *c) {
+    for (int i = 0; i < c->tried; i++)
+        if (same(c->at[i].tiles, c->best)) return c->at[i].rate;
+    return 1;
+}
+
+static void rest(struct climb *c) {
+    c->patience = same(c->best, c->start) ? (c->patience * 2 < MOST_PATIENCE ? c->patience * 2 : MOST_PATIENCE) : 1;
+    c->stage = CLIMB_REST;
+    c->slabs = 0;
+    c->rested = 0;
+}
+
+/* On in the direction that helped, then the others; in the end what the round began with, since speeds that were
+ * compared one by one may have led astray. */
+static void choose(struct climb *c) {
+    for (int i = 0; i < CLIMB_DIRECTIONS && c->tried < CLIMB_TRIED; i++) {
+        struct tiles to;
+        const int direction = (c->direction + i) % CLIMB_DIRECTIONS;
+        if (!climb_neighbour(&c->space, c->best, direction, &to)) continue;
+        const struct climb_tried *tried = find(c, to);
+        if (tried && tried->round == c->round) continue;
+        c->candidate = to;
+        c->towards = direction;
+        return;
+    }
+    if (c->last || same(c->best, c->start)) {
+        rest(c);
+        return;
+    }
+    c->last = true;
+    c->candidate = c->start;
+}
+
+static void begin_round(struct climb *c) {
+    c->round++;
+    c->start = c->best;
+    c->last = false;
+    c->stage = CLIMB_BEFORE;
+    note(c, c->best, best_rate(c));
+    choose(c);
+}
+
+void climb_begin(struct climb *c, const struct climb_space *space, struct tiles first) {
+    *c = (struct climb){.space = *space, .best = first, .start = first, .candidate = first, .patience = 1};
+    note(c, first, 1);
+}
+
+struct tiles climb_next(const struct climb *c) {
+    return c->stage == CLIMB_LOOK || c->stage == CLIMB_CONFIRM ? c->candidate : c->best;
+}
+
+bool climb_rests(const struct climb *c) {
+    return c->stage == CLIMB_REST;
+}
+
+bool climb_done(const struct climb *c) {
+    return c->stage == CLIMB_REST || c->round > 1;
+}
+
+double climb_gain(const struct climb *c) {
+    return best_rate(c) / c->at[0].rate;
+}
+
+/* -- what they took -------------------------------------------------------------------------------- */
+
+static void begin_measuring(struct climb *c, enum climb_stage stage) {
+    c->stage = stage;
+    c->updates = c->seconds = 0;
+    c->slabs = 0;
+}
+
+/* What the candidate's rate is of the best's does not make it the best; `next` is what to measure then. */
+static void reject(struct climb *c, double ratio, enum climb_stage next) {
+    note(c, c->candidate, best_rate(c) * ratio);
+    begin_measuring(c, next);
+    choose(c);
+}
+
+static void accept(struct climb *c, double ratio, double rate) {
+    const struct climb_tried *known = c->last && same(c->candidate, c->start) ? find(c, c->start) : NULL;
+    if (known) /* the way up led nowhere */
+        note(c, c->best, known->rate / ratio);
+    else
+        note(c, c->candidate, best_rate(c) * ratio);
+    c->best = c->candidate;
+    c->direction = c->towards;
+    c->before = rate;
+    c->since = 0;
+    begin_measuring(c, CLIMB_LOOK);
+    choose(c);
+}
+
+/* To go back to what the round began with, it is enough that nothing was won. */
+static double enough(const struct climb *c) {
+    return c->last ? 1 : worth;
+}
+
+static void measured(struct climb *c, double rate) {
+    switch (c->stage) {
+    case CLIMB_BEFORE:
+        c->before = rate;
+        c->since = 0;
+        begin_measuring(c, CLIMB_LOOK);
+        break;
+    case CLIMB_LOOK:
+        c->ratio = rate;
+        if (rate < clearly_slow * c->before) /* no need to know it better, but the machine changes */
+            reject(c, rate / c->before, ++c->since < 3 ? CLIMB_LOOK : CLIMB_BEFORE);
+        else
+            begin_measuring(c, CLIMB_AFTER);
+        break;
+    case CLIMB_AFTER:
+        c->ratio /= (c->before + rate) / 2;
+        c->before = rate;
+        c->since = 0;
+        if (c->ratio < enough(c))
+            reject(c, c->ratio, CLIMB_LOOK);
+        else
+            begin_measuring(c, CLIMB_CONFIRM);
+        break;
+    default: {
+        const double again = rate / c->before, ratio = sqrt(c->ratio * again);
+        if ((again > 1 || c->last) && ratio >= enough(c))
+            accept(c, ratio, rate);
+        else
+            reject(c, ratio, CLIMB_BEFORE);
+        break;
+    }
+    }
+}
+
+static void take_at_rest(struct climb *c, double seconds) {
+    c->slabs++;
+    c->rested += seconds;
+    const bool enough = c->slabs >= c->patience * REST_SLABS && c->rested >= c->patience * REST_SLABS * least_seconds;
+    if (enough || c->rested >= c->patience * rest_seconds) begin_round(c);
+}
+
+void climb_take(struct climb *c, double updates, double seconds) {
+    if (!(updates > 0) || !(seconds > 0)) return;
+    if (c->stage == CLIMB_REST) {
+        take_at_rest(c, seconds);
+        return;
+    }
+    c->updates += updates;
+    c->seconds += seconds;
+    c->slabs++;
+    if (c->stage == CLIMB_WARM) {
+        if (c->seconds >= least_seconds) begin_round(c);
+        return;
+    }
+    const double rate = c->updates / c->seconds;
+    const bool slow = c->stage == CLIMB_LOOK && c->seconds > least_seconds / 4 && rate < hopeless * c->before;
+    if (c->seconds >= least_seconds || slow) measured(c, rate);
+}

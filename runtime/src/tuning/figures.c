@@ -1,0 +1,56 @@
+#include "tuning/figures.h"
+
+#include <math.h>
+#include <string.h>
+#include <time.h>
+
+const struct figures figures_nominal = {
+    .machine = {.memory_bandwidth = 40e9,
+                .core_bandwidth = 15e9,
+                .shared_cache = 60e9,
+                .own_cache = 80e9,
+                .core_flops = 20e9,
+                .core_cells = 2.0e9,
+                .row_start_seconds = 15e-9,
+                .barrier_seconds = 5e-6},
+    /* Reads and writes take turns: two of 2 GB/s are 2 GB/s together. */
+    .device = {.read = 2.0e9, .write = 2.0e9, .both = 2.0e9, .slab_seconds = 100e-6},
+};
+
+const char *figures_basis(const struct figures *figures, bool in_place) {
+    const int of = in_place ? 2 : 3;
+    const int measured = figures_measured(figures->machine.date) + figures_measured(figures->kernel.date) +
+                         (!in_place && figures_measured(figures->device.date));
+    return measured == 0 ? "nominal" : measured == of ? "measured" : "partly measured";
+}
+
+double figures_factor(const struct kernel_figures *kernel, double ct, double rows) {
+    double sum = 0, weights = 0;
+    for (int i = 0; i < kernel->points; i++) {
+        const struct kernel_point *p = &kernel->point[i];
+        const double a = log2(ct / p->ct), b = log2(rows / p->rows), distance = a * a + b * b;
+        const double weight = 1 / (distance * distance + 1e-6);
+        sum += weight * log(p->factor);
+        weights += weight;
+    }
+    return weights > 0 ? exp(sum / weights) : 1;
+}
+
+void figures_add_point(struct kernel_figures *kernel, struct kernel_point point) {
+    int i = 0;
+    while (i < kernel->points && (kernel->point[i].ct != point.ct || kernel->point[i].rows != point.rows))
+        i++;
+    if (i == KERNEL_POINTS) {
+        memmove(&kernel->point[0], &kernel->point[1], (KERNEL_POINTS - 1) * sizeof kernel->point[0]);
+        i--;
+    }
+    kernel->point[i] = point;
+    if (i == kernel->points) kernel->points++;
+}
+
+void figures_stamp(char date[FIGURES_DATE]) {
+    const time_t now = time(NULL);
+    struct tm parts;
+    if (gmtime_r(&now, &parts) == NULL || strftime(date, FIGURES_DATE, "%Y-%m-%d", &parts) == 0)
+        strcpy(date, "unknown");
+}

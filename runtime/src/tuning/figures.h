@@ -1,0 +1,65 @@
+/*
+ * figures.h: what the machine, the device behind the scratch and the program's own loops can do. Nominal figures are
+ * those of an ordinary machine and stand in for what has not been measured (probe.h); measured ones are kept from
+ * run to run (cache.h).
+ */
+#ifndef OOCC_FIGURES_H
+#define OOCC_FIGURES_H
+
+#include "run/run.h"
+
+enum { FIGURES_DATE = 24, KERNEL_POINTS = 48 };
+
+struct machine_figures {
+    char date[FIGURES_DATE];      /* "2026-01-31" when measured; empty: nominal */
+    double memory_bandwidth;      /* bytes per second, all threads, read and written */
+    double core_bandwidth;        /* bytes per second that one core can draw */
+    double shared_cache;          /* bytes per second between a core and the cache beyond its own */
+    double own_cache;             /* bytes per second between a core and its own cache */
+    double shared_bytes;          /* what all threads together can keep in caches; 0: taken from sizes */
+    double core_flops;            /* f64 operations per second of one core on stencil rows */
+    double core_cells;            /* f64 cells per second of one core, however cheap the cell */
+    double row_start_seconds;     /* to set up one row (a tile's part of it) of one stage */
+    double barrier_seconds;       /* all threads meeting once */
+};
+
+struct device_figures {
+    char date[FIGURES_DATE];
+    double read, write;  /* bytes per second, of the one alone */
+    double both;         /* bytes per second, reads and writes together, as much of each */
+    double slab_seconds; /* to start the transfers of a slab and wait for them */
+    double sync_seconds; /* to make what was written survive a power failure */
+};
+
+/* The program's loops, timed on some planes of the grid: how much longer a step takes than the other figures say. */
+struct kernel_point {
+    double ct, rows; /* levels done in cache; what a tile has of the dimension that tiles cut */
+    double factor;
+};
+struct kernel_figures {
+    char date[FIGURES_DATE];
+    int points;
+    struct kernel_point point[KERNEL_POINTS];
+};
+
+struct figures {
+    struct machine_figures machine;
+    struct device_figures device;
+    struct kernel_figures kernel;
+};
+
+extern const struct figures figures_nominal;
+
+static inline bool figures_measured(const char date[FIGURES_DATE]) {
+    return date[0] != '\0';
+}
+/* "nominal", "measured", or "partly measured". Of a run in place the device does not count. */
+const char *figures_basis(const struct figures *figures, bool in_place);
+/* Of a shape: 1 where nothing was measured, otherwise between the measured points, the nearer the more it counts. */
+double figures_factor(const struct kernel_figures *kernel, double ct, double rows);
+/* Adds a point, or replaces the one that is there; the oldest goes when there is no room. */
+void figures_add_point(struct kernel_figures *kernel, struct kernel_point point);
+/* Today, into date. */
+void figures_stamp(char date[FIGURES_DATE]);
+
+#endif

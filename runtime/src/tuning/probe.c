@@ -1,0 +1,110 @@
+#include "tuning/probe.h"
+
+#include "tuning/trial.h"
+
+#include <omp.h>
+#include <string.h>
+
+/* Measuring takes about so long; a run that is not several times as long is planned with what is known. */
+static const double probe_seconds = 4, worth = 5;
+static const int64_t spare_bytes = (int64_t)16 << 20;
+
+int64_t probe_room(const struct oocc_run *run) {
+    return run->plan.budget_bytes - machine_resident_bytes() - spare_bytes;
+}
+
+bool probe_steady(double first, double second) {
+    return first > 0.75 * second && second > 0.75 * first;
+}
+
+static int make(struct oocc_run *run) {
+    return plan_make(run->program, &run->options, &run->machine, &run->grid, run->steps - run->level,
+                     &run->plan);
+}
+
+struct parts {
+    bool machine, device, kernel;
+};
+
+/* Measures what is missing, and keeps it. */
+static int measure(struct oocc_run *run, struct cache_keys *keys, struct parts missing,
+                   struct figures *figures) {
+    const struct plan *plan = &run->plan;
+    int status = 0;
+    run_note("measuring%s%s%s: takes a few seconds, once", missing.machine ? " memory and caches" : "",
+             missing.device ? (missing.machine ? ", the scratch" : " the scratch") : "",
+             missing.kernel
+                 ? (missing.machine || missing.device ? ", the program's loops" : " the program's loops")
+                 : "");
+    omp_set_dynamic(0);
+    omp_set_num_threads(plan->threads);
+    run->program->use_grid(&run->grid);
+    run->machine.figures = figures;
+    bool all = true;
+    if (missing.machine) {
+        if (probe_memory(&run->machine, plan->threads, probe_room(run), &figures->machine))
+            cache_write_machine(keys, &figures->machine);
+        else
+            all = false;
+    }
+    cache_make_keys(keys, run->program, &run->options, &run->grid, &run->machine, plan);
+    cache_tie_kernel(keys, &figures->machine);
+    if (missing.device) {
+        if (probe_device(plan, run->options.scratch, probe_room(run), &figures->device))
+            cache_write_device(keys, &figures->device);
+        else
+            all = false;
+    }
+    /* They are told by how much they miss the machine's figures. */
+    if (missing.kernel && figures_measured(figures->machine.date)) {
+        if ((status = probe_kernel(run, &figures->kernel))) return status;
+        if (figures_measured(figures->kernel.date))
+            cache_write_kernel(keys, &figures->kernel);
+        else
+            all = false;
+    }
+    if (!all)
+        run_note("not all could be measured (too little memory, or the machine is busy): nominal figures "
+                 "stand in");
+    return status ? status : make(run);
+}
+
+/* What engine swap costs shows only when memory is short. */
+static bool has_device(const struct plan *plan) {
+    return !plan->in_place && strcmp(plan->engine, "swap") != 0;
+}
+
+int probe_and_plan(struct oocc_run *run, struct figures *figures, struct tuned *tuned) {
+    const enum probe_mode mode = run->options.probe;
+    struct cache_keys keys;
+    /* Threads and buffers that probing leaves behind are counted by the plan: it must come out as without probing. */
+    run->machine.resident_bytes = machine_resident_bytes();
+    int status = make(run); /* says which engine and how many threads it is about */
+    if (status) return status;
+    cache_make_keys(&keys, run->program, &run->options, &run->grid, &run->machine, &run->plan);
+    *figures = figures_nominal;
+    if (mode != PROBE_OFF) {
+        struct parts missing = {true, has_device(&run->plan), true};
+        if (mode == PROBE_AUTO) {
+            missing.machine = !cache_read_machine(&keys, &figures->machine);
+            missing.device = has_device(&run->plan) && !cache_read_device(&keys, &figures->device);
+            cache_tie_kernel(&keys, &figures->machine);
+            missing.kernel = missing.machine || !cache_read_kernel(&keys, &figures->kernel);
+            run->machine.figures = figures;
+            if ((status = make(run))) return status;
+        }
+        const bool any = missing.machine || missing.device || missing.kernel;
+        const bool wanted =
+            mode == PROBE_NOW ||
+            (!run->options.plan_only && (run->options.tune || run->plan.seconds > worth * probe_seconds));
+        if (any && wanted && (status = measure(run, &keys, missing, figures))) return status;
+    }
+    if (run->options.tune || run->plan.schedule == SCHEDULE_SWEEP ||
+        options_fix_shape(run->program, &run->options) || !cache_read_tuned(&keys, tuned))
+        return 0;
+    run->machine.tuned = tuned;
+    if ((status = make(run)) == 0 && run->plan.tuned[0] == '\0')
+        run_note("the plan that was tuned on %s does not fit this run and is left out of account",
+                 tuned->date);
+    return status;
+}

@@ -1,0 +1,35 @@
+/*
+ * probe.h: measures, in a few seconds, what the planner goes by: memory and caches (probe_memory.c), the device behind the
+ * scratch (probe_device.c), the program's own loops (probe_kernel.c). All of it stays within the budget; a part that
+ * has too little room for a sound figure, or finds the machine busy, keeps the nominal one.
+ */
+#ifndef OOCC_PROBE_H
+#define OOCC_PROBE_H
+
+#include "plan/cost.h"
+#include "tuning/cache.h"
+#include "tuning/climb.h"
+
+/* Makes the plan, with figures from the cache or measured now as --probe says; then with what tuning found before. */
+int probe_and_plan(struct oocc_run *run, struct figures *figures, struct tuned *tuned);
+
+/* Bytes that measuring may use: the budget without what the process has already. */
+int64_t probe_room(const struct oocc_run *run);
+
+/* Whether two measurements of one thing agree: when they do not, others are at work on the machine, and what is measured
+ * now says nothing about later. */
+bool probe_steady(double first, double second);
+
+bool probe_memory(const struct machine *machine, int threads, int64_t room_bytes, struct machine_figures *figures);
+bool probe_device(const struct plan *plan, const char *scratch, int64_t room_bytes, struct device_figures *figures);
+/* Times this program's loops until the plan, made anew after each, is one that has been timed. 0 or an exit status. */
+int probe_kernel(struct oocc_run *run, struct kernel_figures *kernel);
+/* The analytic prediction of a slab's loops, as if nothing had been timed: what the factors of points are of. */
+double probe_untimed_seconds(const struct oocc_run *run, const struct shape *shape, double updates);
+/* Times one shape, and adds the point. The run's machine has the figures; seconds is about how long it may take. */
+bool probe_shape(const struct oocc_run *run, const struct shape *shape, double seconds, struct kernel_figures *kernel);
+/* Keeps how the tiles that a run has tried compare. The first ones took `cell_seconds` for a cell and step; a slab
+ * makes `updates` of them. */
+void probe_learn(const struct oocc_run *run, const struct climb *climb, double cell_seconds, double updates);
+
+#endif

@@ -1,0 +1,135 @@
+/*
+ * probe_memory.c: how fast all threads together update arrays of their own, against how large these are. Small ones are
+ * in a core's own cache, larger ones in the shared cache, the largest in memory; where the rate falls halfway from the
+ * one to the other, the shared cache is full: what others leave of it, not what the data sheet says.
+ */
+#include "tuning/probe.h"
+
+#include <math.h>
+#include <omp.h>
+#include <string.h>
+#include <sys/mman.h>
+
+enum { ROUNDS = 4, SIZES = 40, MEETINGS = 10, ATTEMPTS = 3 };
+static const double least_seconds = 4e-3; /* of one measurement */
+static const double most_seconds = 2;     /* of all; then the machine is too busy to measure anything */
+static const double slow_meeting = 200e-6;
+static const int64_t MiB = 1 << 20;
+
+/* Reads and writes every element; what is computed does not matter, but must not be left out. */
+static void update(double *a, int64_t count) {
+#pragma omp simd
+    for (int64_t i = 0; i < count; i++)
+        a[i] = a[i] * 0.5 + 1.0;
+}
+
+/* Seconds in which each of the threads goes `sweeps` times through its part of all bytes. */
+static double time_sweeps(char *memory, int64_t bytes, int threads, int64_t sweeps) {
+    double began = 0, ended = 0;
+    const int64_t part = bytes / threads / 64 * 64;
+#pragma omp parallel num_threads(threads)
+    {
+        double *mine = (double *)(void *)(memory + omp_get_thread_num() * part);
+        update(mine, part / (int64_t)sizeof *mine);
+#pragma omp barrier
+#pragma omp master
+        began = machine_seconds();
+#pragma omp barrier
+        for (int64_t i = 0; i < sweeps; i++)
+            update(mine, part / (int64_t)sizeof *mine);
+#pragma omp barrier
+#pragma omp master
+        ended = machine_seconds();
+    }
+    return ended - began;
+}
+
+/* Bytes per second, read and written. */
+static double bandwidth(char *memory, int64_t bytes, int threads) {
+    int64_t sweeps = 1;
+    double seconds = time_sweeps(memory, bytes, threads, sweeps);
+    while (seconds < least_seconds && sweeps < (int64_t)1 << 30) {
+        sweeps *= seconds > 0 ? oocc_max(2, (int64_t)(1.2 * least_seconds / seconds)) : 16;
+        seconds = time_sweeps(memory, bytes, threads, sweeps);
+    }
+    for (int i = 1; i < ROUNDS; i++)
+        seconds = fmin(seconds, time_sweeps(memory, bytes, threads, sweeps));
+    return seconds > 0 ? 2.0 * (double)bytes * (double)sweeps / seconds : 0;
+}
+
+/* The least of a few, each of some meetings; on a machine that is busy already one takes milliseconds. */
+static double meeting_seconds(int threads) {
+    double best = 1;
+    const double until = machine_seconds() + least_seconds;
+    do {
+        const double began = machine_seconds();
+        for (int i = 0; i < MEETINGS; i++) {
+#pragma omp parallel num_threads(threads)
+            {
+#pragma omp barrier
+            }
+        }
+        best = fmin(best, (machine_seconds() - began) / MEETINGS / 2);
+    } while (machine_seconds() < until);
+    return best;
+}
+
+/* From where the threads' own caches are full to where the shared one is, too. */
+static void follow_curve(char *memory, int64_t most_bytes, int64_t own_bytes, int64_t all_bytes, int threads,
+                         double until, struct machine_figures *f) {
+    double rate[SIZES], best = 0;
+    int64_t size[SIZES];
+    int sizes = 0;
+    for (double bytes = 1.5 * (double)own_bytes;
+         bytes < (double)most_bytes / 1.2 && sizes < SIZES && machine_seconds() < until; bytes *= 1.25) {
+        size[sizes] = (int64_t)bytes;
+        rate[sizes] = bandwidth(memory, size[sizes], threads);
+        best = fmax(best, rate[sizes++]);
+    }
+    f->shared_cache = best / threads;
+    f->shared_bytes = (double)own_bytes;
+    if (best < 1.3 * f->memory_bandwidth) { /* there is none to speak of */
+        f->shared_cache = f->memory_bandwidth / threads;
+        return;
+    }
+    const double halfway = sqrt(best * f->memory_bandwidth);
+    for (int i = 0; i < sizes; i++)
+        if (rate[i] >= halfway) f->shared_bytes = (double)size[i];
+    f->shared_bytes = fmin(f->shared_bytes, (double)all_bytes); /* where memory is fast, the curve hardly falls */
+}
+
+/* Everything once; false when what was measured first is no longer so, or the time is up. */
+static bool measure(char *memory, int64_t bytes, int64_t own, int64_t shared, int threads, struct machine_figures *f) {
+    const double until = machine_seconds() + most_seconds;
+    f->memory_bandwidth = bandwidth(memory, bytes, threads);
+    f->core_bandwidth = fmin(bandwidth(memory, bytes, 1), f->memory_bandwidth);
+    f->own_cache = bandwidth(memory, own / 2, threads) / threads;
+    follow_curve(memory, bytes, own, own + shared, threads, until, f);
+    /* A core's own cache is the fastest there is, on any machine that is not busy with something else. */
+    return machine_seconds() < until && f->own_cache > 0.8 * f->shared_cache &&
+           f->own_cache * threads > 0.8 * f->memory_bandwidth &&
+           probe_steady(f->memory_bandwidth, bandwidth(memory, bytes, threads)) &&
+           probe_steady(f->own_cache * threads, bandwidth(memory, own / 2, threads)) && f->core_bandwidth > 0;
+}
+
+bool probe_memory(const struct machine *machine, int threads, int64_t room_bytes,
+                  struct machine_figures *figures) {
+    /* A thread may use what other cores leave of the shared cache. */
+    const int64_t own = machine->l2_bytes * threads, shared = machine->l3_bytes * machine->cores;
+    const int64_t bytes = oocc_min(oocc_max(4 * (own + shared), 64 * MiB), 1024 * MiB);
+    if (bytes > room_bytes) return false;
+    char *memory = mmap(NULL, (size_t)bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    if (memory == MAP_FAILED) return false;
+    madvise(memory, (size_t)bytes, MADV_HUGEPAGE);
+    struct machine_figures f = figures_nominal.machine;
+    time_sweeps(memory, bytes, threads, 0); /* each thread touches its part first */
+    f.barrier_seconds = meeting_seconds(threads);
+    bool steady = false;
+    for (int attempt = 0; attempt < ATTEMPTS && !steady && f.barrier_seconds <= slow_meeting; attempt++)
+        steady = measure(memory, bytes, own, shared, threads, &f);
+    munmap(memory, (size_t)bytes);
+    if (!steady) return false;
+    figures_stamp(f.date);
+    *figures = f;
+    return true;
+}

@@ -1,0 +1,170 @@
+#include "tuning/trial.h"
+
+#include "observe/observe.h"
+#include "plan/columns.h"
+#include "stream/flow.h"
+#include "stream/pipeline.h"
+#include "stream/wedge.h"
+#include "stream/window.h"
+
+#include <stdlib.h>
+
+/* Cells that the positions [lo, hi) of a pass's wave advance, times steps; delays of stages do not matter here. Of
+ * columns, all count alike. */
+static double updates_of(const struct oocc_pass *pass, const struct oocc_run *run, int64_t lo, int64_t hi) {
+    const struct oocc_program *program = run->program;
+    const double share = columns_redundancy(program, pass->grid, run->plan.columns, pass->bt) / (double)run->plan.columns;
+    double planes = 0;
+    for (int64_t s = 1; s <= pass->bt; s++) {
+        const int64_t from = oocc_max(pass->head, lo - s * program->step_delay),
+                      to = oocc_min(pass->head + pass->grid->planes, hi - s * program->step_delay);
+        planes += (double)oocc_max(0, to - from);
+    }
+    return share * planes * (double)grid_points(pass->grid) / (double)pass->grid->planes;
+}
+
+/* Moves a pass to the middle of its wave, where the most steps are at work. Returns the slabs that it has. */
+static int64_t shorten(struct oocc_pass *pass, int64_t slabs) {
+    const int64_t wave = pass->wave_hi - pass->wave_lo;
+    slabs = oocc_max(1, oocc_min(slabs, wave / pass->bz));
+    pass->wave_lo += (wave - oocc_min(wave, slabs * pass->bz)) / 2;
+    pass->wave_hi = oocc_min(pass->wave_hi, pass->wave_lo + slabs * pass->bz);
+    return pass->slabs = slabs;
+}
+
+/* Records need a place for what they leave; files are not opened for it. */
+static bool open_records(const struct oocc_program *program, int64_t bt) {
+    for (int i = 0; i < program->records; i++) {
+        struct oocc_record *record = &program->record[i];
+        const struct oocc_points *set = &program->points[record->points];
+        const int64_t samples = (bt - 1) / observe_every(record->every) + 1;
+        record->slots = set->cells;
+        record->value = calloc((size_t)(samples * set->cells) + 1, sizeof *record->value);
+        if (record->value == NULL) return false;
+    }
+    return true;
+}
+
+static void close_records(const struct oocc_program *program) {
+    for (int i = 0; i < program->records; i++) {
+        free(program->record[i].value);
+        program->record[i].value = NULL;
+    }
+}
+
+/* One pass of that many slabs; 0 or an exit status. */
+static int do_slabs(struct oocc_run *run, int64_t slabs, struct trial_result *result) {
+    int status = window_lay_out(run, run->plan.bt);
+    if (status) return status;
+    struct oocc_pass pass = pass_make(run, run->plan.bt, pass_slab_planes(run, run->plan.bt));
+    shorten(&pass, slabs);
+    if (run->trial->warm >= pass.slabs) run->trial->warm = 0;
+    const int64_t index = run->plan.columns / 2; /* one in the middle stands for all */
+    const struct column column = pass_use_column(run, &pass, index);
+    if (run->trial->transfers) window_pin(run);
+    if (!(pass.flow = flow_open(run, &pass))) return OOCC_NO_MEMORY;
+    watch_begin(run, &pass);
+    record_begin(run, &pass);
+    pipeline_begin_at(run, &pass, &column, index);
+    run->trial->since = machine_seconds();
+    status = run->program->pass(&pass);
+    const double done = machine_seconds();
+    flow_close(pass.flow);
+    if (status) pipeline_abandon(run);
+    if (run->observer->watches != NULL) watch_undo(run);
+    run->observer->bad.found = false;
+    result->slabs = pass.slabs - run->trial->warm;
+    result->seconds = (done - run->trial->since) / (double)result->slabs;
+    result->updates = updates_of(&pass, run, oocc_slab_lo(&pass, run->trial->warm), pass.wave_hi) /
+                      (double)result->slabs;
+    return status;
+}
+
+/* More planes in flight make longer rings: those of a real run do not stay in any cache. */
+static int64_t lengthen_rings(struct oocc_run *run, int64_t room_bytes) {
+    struct plan *plan = &run->plan;
+    const int64_t aim = 4 * (run->machine.l2_bytes + run->machine.l3_bytes) * plan->threads;
+    int64_t bytes = window_bytes(run->program, &run->grid, plan->bt, plan->bz, plan->columns, 0, 0, WINDOW_STREAM);
+    if (bytes < 0 || bytes > room_bytes) return -1;
+    for (int64_t ahead = 1; bytes < aim && ahead < 1024; ahead *= 2) {
+        const int64_t more = window_bytes(run->program, &run->grid, plan->bt, plan->bz, plan->columns, ahead, ahead, WINDOW_STREAM);
+        if (more < 0 || more > room_bytes) break;
+        plan->read_ahead = plan->write_behind = ahead;
+        if (more == bytes) break; /* all planes are there */
+        bytes = more;
+    }
+    return bytes;
+}
+
+/* The best of a few: whatever else runs on the machine makes it slower, nothing makes it faster. The first one does not
+ * count: its pages are new to the process, its caches cold. */
+static bool time_compute(struct oocc_run *run, double seconds, struct trial_result *result) {
+    enum { ROUNDS = 3 };
+    if (do_slabs(run, 1, result) != 0) return false;
+    const double slabs = result->seconds > 0 ? seconds / ROUNDS / result->seconds : 1;
+    for (int round = 0; round < (slabs < 1. / ROUNDS ? 1 : ROUNDS); round++) {
+        struct trial_result next;
+        if (do_slabs(run, slabs < 1 ? 1 : (int64_t)(slabs < 4096 ? slabs : 4096), &next) != 0) return false;
+        if (round == 0 || next.seconds < result->seconds) *result = next;
+    }
+    return true;
+}
+
+bool trial_compute(const struct oocc_run *like, const struct shape *shape, int64_t room_bytes, double seconds,
+                   struct trial_result *result) {
+    struct observer observer = {0};
+    struct timed_slabs trial = {.transfers = false};
+    struct oocc_run run = *like;
+    run.observer = &observer;
+    run.trial = &trial;
+    run.store = NULL;
+    run.rings = NULL;
+    run.pipeline = NULL;
+    run.plan.in_place = false;
+    run.plan.schedule = SCHEDULE_STREAM;
+    run.plan.bt = shape->bt;
+    run.plan.bz = shape->bz;
+    run.plan.ct = shape->ct;
+    run.plan.tiles = shape->tiles;
+    run.plan.pieces = oocc_max(1, shape->pieces);
+    run.plan.columns = oocc_max(1, shape->columns);
+    run.plan.read_ahead = run.plan.write_behind = 0;
+    run.steps = run.level + shape->bt;
+    const int64_t observed = observe_bytes(run.program, run.plan.threads, shape->bt);
+    if (observed > room_bytes || lengthen_rings(&run, room_bytes - observed) < 0) return false;
+    const bool good = open_records(run.program, shape->bt) && watch_open(&run) == 0 &&
+                      window_open(&run) == 0 && pipeline_open(&run) == 0 &&
+                      time_compute(&run, seconds, result);
+    watch_close(&run);
+    pipeline_close(&run);
+    window_close(&run);
+    close_records(run.program);
+    return good;
+}
+
+int trial_stream(struct oocc_run *run, double seconds, struct trial_result *result) {
+    struct timed_slabs trial = {.transfers = true};
+    struct stats before = run->stats;
+    run->trial = &trial;
+    int status = OOCC_NO_MEMORY;
+    if (open_records(run->program, run->plan.bt) && !(status = watch_open(run)) &&
+        !(status = window_open(run)) && !(status = pipeline_open(run))) {
+        /* The first slabs find an idle disk and an empty window. */
+        const double began = machine_seconds();
+        trial.warm = 1;
+        status = do_slabs(run, 3, result);
+        const double left = seconds - (machine_seconds() - began);
+        if (!status && left > result->seconds * 4) {
+            trial.warm = 2;
+            status = do_slabs(run, 2 + (int64_t)(left / result->seconds), result);
+        }
+    }
+    watch_close(run);
+    pipeline_close(run);
+    window_close(run);
+    close_records(run->program);
+    run_count_bytes(run); /* what trials moved is no part of the run */
+    run->stats = before;
+    run->trial = NULL;
+    return status;
+}

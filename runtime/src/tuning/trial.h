@@ -1,0 +1,32 @@
+/*
+ * trial.h: some slabs from the middle of a pass, where all its steps are at work, done for the time they take. The planes
+ * are those of the real grid and the loops the program's own; what comes out is dropped.
+ */
+#ifndef OOCC_TRIAL_H
+#define OOCC_TRIAL_H
+
+#include "plan/cost.h"
+#include "run/run.h"
+
+struct timed_slabs {
+    bool transfers; /* planes are read and written, as in the run; false: only computed */
+    int64_t warm;   /* slabs before the clock starts */
+    double since;   /* when it did */
+};
+
+struct trial_result {
+    double seconds; /* of one slab */
+    double updates; /* cells times steps of one slab */
+    int64_t slabs;  /* timed */
+};
+
+/* Computes with a window of its own, within room_bytes; as many slabs as fill about `seconds`, one at least. False: it
+ * does not fit, or something failed. */
+bool trial_compute(const struct oocc_run *run, const struct shape *shape, int64_t room_bytes, double seconds,
+                   struct trial_result *result);
+
+/* Runs on the store of the run, whose window, records and watches are closed: reads the whole generation, writes the
+ * other one. 0 or an exit status, the error printed. */
+int trial_stream(struct oocc_run *run, double seconds, struct trial_result *result);
+
+#endif
