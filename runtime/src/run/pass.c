@@ -153,7 +153,6 @@ static int compute(struct oocc_run *run, int64_t bt, struct oocc_pass *pass) {
     const int64_t bz = pass_slab_planes(run, bt);
     int status = window_lay_out(run, oocc_max(bt, 1));
     if (status) return status;
-    window_pin(run);
     *pass = pass_make(run, bt, bz);
     run->observer->bad.found = false;
     watch_begin(run, pass);

@@ -136,7 +136,6 @@ int import_fields(struct oocc_run *run) {
     for (int f = 0; f < program->fields; f++)
         levels += program->field[f].levels;
     oocc_point(POINT_IMPORT_BEGIN);
-    if (run->plan.in_place) status = window_lay_out(run, run->plan.bt);
     for (int f = 0; f < program->fields && !status; f++)
         for (int level = 0; level < program->field[f].levels && !status; level++) {
             progress_update("import", (double)made / levels, &run->stats, 0);

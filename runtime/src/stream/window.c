@@ -199,43 +199,6 @@ static void ring_shape(const struct oocc_run *run, int64_t *bt, int64_t *bz) {
     *bz = pass_slab_planes(run, *bt);
 }
 
-int window_open(struct oocc_run *run) {
-    const int64_t remaining = run->steps - run->level;
-    int64_t bt = oocc_max(run->plan.bt, 1), bz;
-    struct window *w = calloc(1, sizeof *w);
-    if (!w) return run_fail(OOCC_NO_MEMORY, NULL, "out of memory");
-    run->rings = w;
-    w->fields = run->program->fields;
-    w->field = calloc((size_t)w->fields, sizeof *w->field);
-    w->home = calloc((size_t)w->fields, sizeof *w->home);
-    w->skip_bytes = calloc((size_t)w->fields, sizeof *w->skip_bytes);
-    if (!w->field || !w->home || !w->skip_bytes) return run_fail(OOCC_NO_MEMORY, NULL, "out of memory");
-    for (int f = 0; f < run->program->fields; f++) {
-        const struct oocc_field *field = &run->program->field[f];
-        const struct oocc_layout *layout = &run->grid.layout[f];
-        w->field[f].slots = field->slots;
-        w->field[f].stride_bytes = layout->stride_bytes;
-        w->field[f].origin_bytes = layout->origin_elements * layout->element_bytes;
-        while (w->field[f].phase < field->levels - 1)
-            w->field[f].phase += field->slots;
-    }
-    ring_shape(run, &bt, &bz);
-    w->bytes = window_most_bytes(run->program, &run->grid, remaining, bt, bz, run->plan.columns,
-                                 run->plan.read_ahead, run->plan.write_behind, plan_window(&run->plan));
-    char text[32];
-    if (w->bytes < 0 || __builtin_add_overflow(w->bytes, HUGE_PAGE_BYTES, &w->mapping_bytes))
-        return run_fail(OOCC_NO_MEMORY, NULL, "the window does not fit 63 bits");
-    void *mapping =
-        mmap(NULL, (size_t)w->mapping_bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-    if (mapping == MAP_FAILED)
-        return run_fail(OOCC_NO_MEMORY, "use a smaller --memory", "cannot allocate a window of %s: %s",
-                        format_bytes(text, w->bytes), strerror(errno));
-    w->mapping = mapping;
-    w->memory = w->mapping + (HUGE_PAGE_BYTES - (uintptr_t)mapping % HUGE_PAGE_BYTES) % HUGE_PAGE_BYTES;
-    madvise(w->memory, (size_t)w->bytes, MADV_HUGEPAGE);
-    return open_edge_rows(run);
-}
-
 void window_close(struct oocc_run *run) {
     struct window *w = run->rings;
     if (!w) return;
@@ -249,16 +212,12 @@ void window_close(struct oocc_run *run) {
     run->rings = NULL;
 }
 
-void window_pin(struct oocc_run *run) {
-    struct window *w = run->rings;
-    if (!run->store) return;
-    w->pinned_by = run->store->engine;
-    engine_pin(w->pinned_by, w->memory, w->bytes);
-}
-
-void window_clear(struct window *window) {
-    if (window->pinned_by) engine_unpin(window->pinned_by);
-    madvise(window->memory, (size_t)window->bytes, MADV_DONTNEED);
+/* Written over and not given back to the kernel: to make pages anew takes ten times as long, and engines hold on to these. */
+void window_clear(const struct window *window) {
+    const int64_t pages = (window->bytes - 1) / PAGE_BYTES + 1;
+#pragma omp parallel for schedule(static)
+    for (int64_t page = 0; page < pages; page++)
+        memset(window->memory + page * PAGE_BYTES, 0, (size_t)oocc_min(PAGE_BYTES, window->bytes - page * PAGE_BYTES));
 }
 
 /* Every thread is the first to touch its share of every plane, so that the rows lie in memory near the thread whose tiles
@@ -315,9 +274,66 @@ int window_lay_out(struct oocc_run *run, int64_t bt) {
     if (used > w->bytes)
         return run_fail(OOCC_INTERNAL, NULL, "a pass of %lld steps needs a larger window than was allocated",
                         (long long)bt);
-    if (first) touch_first(run);
-    if (moved) window_clear(w);
+    if (first)
+        touch_first(run);
+    else if (moved)
+        window_clear(w);
     return 0;
+}
+
+/* Memory for all passes, zero but not touched yet. */
+static int allocate(struct oocc_run *run) {
+    const int64_t remaining = run->steps - run->level;
+    int64_t bt = oocc_max(run->plan.bt, 1), bz;
+    struct window *w = calloc(1, sizeof *w);
+    if (!w) return run_fail(OOCC_NO_MEMORY, NULL, "out of memory");
+    run->rings = w;
+    w->fields = run->program->fields;
+    w->field = calloc((size_t)w->fields, sizeof *w->field);
+    w->home = calloc((size_t)w->fields, sizeof *w->home);
+    w->skip_bytes = calloc((size_t)w->fields, sizeof *w->skip_bytes);
+    if (!w->field || !w->home || !w->skip_bytes) return run_fail(OOCC_NO_MEMORY, NULL, "out of memory");
+    for (int f = 0; f < run->program->fields; f++) {
+        const struct oocc_field *field = &run->program->field[f];
+        const struct oocc_layout *layout = &run->grid.layout[f];
+        w->field[f].slots = field->slots;
+        w->field[f].stride_bytes = layout->stride_bytes;
+        w->field[f].origin_bytes = layout->origin_elements * layout->element_bytes;
+        while (w->field[f].phase < field->levels - 1)
+            w->field[f].phase += field->slots;
+    }
+    ring_shape(run, &bt, &bz);
+    w->bytes = window_most_bytes(run->program, &run->grid, remaining, bt, bz, run->plan.columns,
+                                 run->plan.read_ahead, run->plan.write_behind, plan_window(&run->plan));
+    char text[32];
+    if (w->bytes < 0 || __builtin_add_overflow(w->bytes, HUGE_PAGE_BYTES, &w->mapping_bytes))
+        return run_fail(OOCC_NO_MEMORY, NULL, "the window does not fit 63 bits");
+    void *mapping =
+        mmap(NULL, (size_t)w->mapping_bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    if (mapping == MAP_FAILED)
+        return run_fail(OOCC_NO_MEMORY, "use a smaller --memory", "cannot allocate a window of %s: %s",
+                        format_bytes(text, w->bytes), strerror(errno));
+    w->mapping = mapping;
+    w->memory = w->mapping + (HUGE_PAGE_BYTES - (uintptr_t)mapping % HUGE_PAGE_BYTES) % HUGE_PAGE_BYTES;
+    madvise(w->memory, (size_t)w->bytes, MADV_HUGEPAGE);
+    return open_edge_rows(run);
+}
+
+/* The engine may keep the pages where they are for its transfers. */
+static void pin(struct oocc_run *run) {
+    struct window *w = run->rings;
+    if (!run->store) return;
+    w->pinned_by = run->store->engine;
+    engine_pin(w->pinned_by, w->memory, w->bytes);
+}
+
+/* Pages are made before anything is timed or under way: by the threads, which takes a part of the time that the kernel would need when
+ * the engine asks for them. */
+int window_open(struct oocc_run *run) {
+    int status = allocate(run);
+    if (!status) status = window_lay_out(run, oocc_max(run->plan.bt, 1));
+    if (!status) pin(run);
+    return status;
 }
 
 static struct oocc_ring slot_ring(const struct window *window, int field, int64_t slot, int64_t block) {

@@ -23,18 +23,16 @@ struct window {
     int64_t *skip_bytes; /* per field: of a plane's record, before what the window holds of it */
     char *edge_rows;
     int64_t edge_row_bytes, edge_origin_bytes;
-    struct engine *pinned_by; /* the engine that its pages are pinned for, or NULL */
+    struct engine *pinned_by; /* the engine that may have pinned its pages, or NULL */
 };
 
-/* Allocates for the largest pass of the plan; every byte is zero. */
+/* Allocates for the largest pass of the plan, and lays the rings out for it; every byte is zero. The store's engine, if there is one, may pin
+ * the pages for its transfers. */
 int window_open(struct oocc_run *run);
 void window_close(struct oocc_run *run);
 
-/* Lets the engine pin the pages for transfers, until they are cleared. */
-void window_pin(struct oocc_run *run);
-
-/* Makes every byte zero, and gives the memory back until it is touched again. Nothing may be in flight. */
-void window_clear(struct window *window);
+/* Makes every byte zero. Nothing may be in flight. */
+void window_clear(const struct window *window);
 
 /* Places the rings for a pass of bt levels; in place they are the same for every pass. When they lie otherwise
  * than before, the window is cleared, so that bytes between the cells are zero in every record. */

@@ -61,7 +61,6 @@ static int do_slabs(struct oocc_run *run, int64_t slabs, struct trial_result *re
     if (run->trial->warm >= pass.slabs) run->trial->warm = 0;
     const int64_t index = run->plan.columns / 2; /* one in the middle stands for all */
     const struct column column = pass_use_column(run, &pass, index);
-    if (run->trial->transfers) window_pin(run);
     if (!(pass.flow = flow_open(run, &pass))) return OOCC_NO_MEMORY;
     watch_begin(run, &pass);
     record_begin(run, &pass);
