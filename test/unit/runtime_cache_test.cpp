@@ -103,12 +103,13 @@ TEST_F(Cache, GivesBackMachineLoopsAndPlan) {
 
     kernel_figures kernel{}, kernelFound{};
     strcpy(kernel.date, "2026-01-31");
-    figures_add_point(&kernel, {8, 42.5, 1.25});
-    figures_add_point(&kernel, {1, 128, 0.5});
+    figures_add_point(&kernel, {8, 42.5, 24, 1.25});
+    figures_add_point(&kernel, {1, 128, 8, 0.5});
     cache_write_kernel(&keys, &kernel);
     ASSERT_TRUE(cache_read_kernel(&keys, &kernelFound));
     ASSERT_EQ(kernelFound.points, 2);
     EXPECT_EQ(kernelFound.point[0].rows, 42.5);
+    EXPECT_EQ(kernelFound.point[0].planes, 24);
     EXPECT_EQ(kernelFound.point[1].factor, 0.5);
 
     const tuned plan{"2026-01-31", 24, 16, 8, 12, 1, 3, 0.25};
@@ -172,7 +173,7 @@ TEST_F(Cache, LeavesDamagedFilesOutOfAccount) {
 
 TEST_F(Cache, PassesByOtherVersions) {
     cache_write_device(&keys, &device);
-    replace("\"version\": 1", "\"version\": 2");
+    replace("\"version\": 2", "\"version\": 3");
     EXPECT_FALSE(readDevice(&notes));
     EXPECT_EQ(notes, "");
     cache_write_device(&keys, &device);
@@ -215,17 +216,21 @@ TEST(JsonRead, RefusesWhatIsNone) {
 
 TEST(Figures, InterpolateBetweenPoints) {
     kernel_figures kernel{};
-    EXPECT_EQ(figures_factor(&kernel, 8, 32), 1);
-    figures_add_point(&kernel, {8, 32, 2});
-    EXPECT_NEAR(figures_factor(&kernel, 1, 500), 2, 1e-9);
-    figures_add_point(&kernel, {32, 32, 8});
-    EXPECT_NEAR(figures_factor(&kernel, 8, 32), 2, 1e-4);
-    EXPECT_NEAR(figures_factor(&kernel, 16, 32), 4, 1e-4);
-    figures_add_point(&kernel, {8, 32, 3});
+    EXPECT_EQ(figures_factor(&kernel, 8, 32, 1000), 1);
+    figures_add_point(&kernel, {8, 32, 1000, 2});
+    EXPECT_NEAR(figures_factor(&kernel, 1, 500, 1000), 2, 1e-9);
+    figures_add_point(&kernel, {32, 32, 1000, 8});
+    EXPECT_NEAR(figures_factor(&kernel, 8, 32, 1000), 2, 1e-4);
+    EXPECT_NEAR(figures_factor(&kernel, 16, 32, 1000), 4, 1e-4);
+    figures_add_point(&kernel, {8, 32, 1000, 3});
     EXPECT_EQ(kernel.points, 2);
-    EXPECT_NEAR(figures_factor(&kernel, 8, 32), 3, 1e-4);
+    EXPECT_NEAR(figures_factor(&kernel, 8, 32, 1000), 3, 1e-4);
+    EXPECT_EQ(figures_factor(&kernel, 8, 32, 64), figures_factor(&kernel, 8, 32, 1000)) << "both are thick";
+    figures_add_point(&kernel, {8, 32, 8, 5});
+    EXPECT_NEAR(figures_factor(&kernel, 8, 32, 8), 5, 1e-4);
+    EXPECT_NEAR(figures_factor(&kernel, 8, 32, 1000), 3, 0.1);
     for (int i = 0; i < 2 * KERNEL_POINTS; i++)
-        figures_add_point(&kernel, {1.0 + i, 7, 1});
+        figures_add_point(&kernel, {1.0 + i, 7, 9, 1});
     EXPECT_EQ(kernel.points, KERNEL_POINTS);
     EXPECT_EQ(kernel.point[KERNEL_POINTS - 1].ct, double(2 * KERNEL_POINTS));
 }
@@ -282,8 +287,8 @@ TEST_F(Learning, KeepsWhatTilesTook) {
 TEST_F(Learning, AddsToWhatWasMeasuredOnItsScale) {
     kernel_figures before = {};
     strcpy(before.date, "2026-01-31");
-    figures_add_point(&before, {4, 64, 3.0});
-    figures_add_point(&before, {1, 128, 7.0});
+    figures_add_point(&before, {4, 64, 64, 3.0});
+    figures_add_point(&before, {1, 128, 64, 7.0});
     cache_write_kernel(&run_keys, &before);
     learn();
     ASSERT_TRUE(cache_read_kernel(&run_keys, &kernel));

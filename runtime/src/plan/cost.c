@@ -182,9 +182,13 @@ static struct traffic traffic_of(const struct workload *work, const struct shape
     return traffic;
 }
 
-double cost_tile_rows(const struct workload *work, const struct shape *shape) {
-    return work->tile_extent > 1 ? (double)work->tile_extent / tiles_in_all(shape)
-                                 : (double)oocc_min(shape->bz, work->grid->planes);
+struct kernel_point cost_kernel_point(const struct workload *work, const struct shape *shape, double factor) {
+    const bool tiled = work->tile_extent > 1;
+    const double planes = (double)oocc_min(shape->bz, work->grid->planes);
+    return (struct kernel_point){.ct = (double)(tiled ? shape->ct : shape->bt),
+                                 .rows = tiled ? (double)work->tile_extent / tiles_in_all(shape) : planes,
+                                 .planes = tiled ? planes : 1,
+                                 .factor = factor};
 }
 
 static double bandwidth_of(const struct workload *work) {
@@ -243,10 +247,11 @@ static struct rate rate_of(const struct workload *work, const struct shape *shap
                               ? chains
                               : oocc_min(chains, INT64_MAX / 2 / groups) * groups;
     const double spread = imbalance(items, work->threads);
-    const double factor =
-        figures_factor(&work->figures->kernel, (double)(tiled ? shape->ct : bt), cost_tile_rows(work, shape));
-    /* The loops were timed on slabs of one thickness. Where they were faster than predicted, that says nothing of memory,
-     * which thinner slabs ask for more of. */
+    inside.bt = bt;
+    const struct kernel_point point = cost_kernel_point(work, &inside, 1);
+    const double factor = figures_factor(&work->figures->kernel, point.ct, point.rows, point.planes);
+    /* Where loops were faster than predicted, that says nothing of memory, which thinner slabs than those that were timed ask
+     * for more of. */
     const double loops = factor * cell_seconds, memory = oocc_max_f64(factor, 1) * traffic_seconds;
     return (struct rate){.cell_seconds = spread * oocc_max_f64(loops, memory),
                          .memory_bound = traffic_seconds > cell_seconds};

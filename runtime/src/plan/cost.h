@@ -48,8 +48,8 @@ struct workload workload_of(const struct oocc_program *program, const struct ooc
                             const struct machine *machine, const struct plan *plan);
 struct cost cost_of_run(const struct workload *work, const struct shape *shape);
 struct slab_cost cost_of_slab(const struct workload *work, const struct shape *shape, double updates);
-/* What a kernel point calls `rows`: of the dimension that tiles cut, what a tile has; 1-D: blocks of a slab. */
-double cost_tile_rows(const struct workload *work, const struct shape *shape);
+/* A shape as kernel figures know it: `rows` are what a tile has of the dimension that tiles cut; 1-D: blocks of a slab. */
+struct kernel_point cost_kernel_point(const struct workload *work, const struct shape *shape, double factor);
 
 /* What a core works on at a time: the planes of a group's wave, the rows of a tile, a piece of each. */
 double cost_tile_bytes(const struct workload *work, const struct shape *shape);

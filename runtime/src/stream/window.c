@@ -214,8 +214,8 @@ void window_close(struct oocc_run *run) {
 
 /* Written over and not given back to the kernel: to make pages anew takes ten times as long, and engines hold on to these. */
 void window_clear(const struct window *window) {
-    const int64_t pages = (window->bytes - 1) / PAGE_BYTES + 1;
-#pragma omp parallel for schedule(static)
+    const int64_t pages = (window->bytes - 1) / PAGE_BYTES + 1, many = 256;
+#pragma omp parallel for schedule(static) if (pages > many)
     for (int64_t page = 0; page < pages; page++)
         memset(window->memory + page * PAGE_BYTES, 0, (size_t)oocc_min(PAGE_BYTES, window->bytes - page * PAGE_BYTES));
 }

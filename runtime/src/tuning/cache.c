@@ -18,7 +18,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-enum { CACHE_VERSION = 1, MOST_BYTES = 64 << 10 };
+enum { CACHE_VERSION = 2, MOST_BYTES = 64 << 10 };
 
 static bool make_folder(const char *path) {
     return mkdir(path, 0700) == 0 || errno == EEXIST;
@@ -137,6 +137,8 @@ bool cache_read_kernel(const struct cache_keys *keys, struct kernel_figures *fig
         good = positive(text, path, &p->ct);
         strcpy(path + length, "rows");
         good = good && positive(text, path, &p->rows);
+        strcpy(path + length, "planes");
+        good = good && positive(text, path, &p->planes);
         strcpy(path + length, "factor");
         good = good && positive(text, path, &p->factor);
         k.points++;
@@ -243,6 +245,7 @@ void cache_write_kernel(const struct cache_keys *keys, const struct kernel_figur
         json_open(&w.json, NULL, '{');
         json_double(&w.json, "ct", figures->point[i].ct);
         json_double(&w.json, "rows", figures->point[i].rows);
+        json_double(&w.json, "planes", figures->point[i].planes);
         json_double(&w.json, "factor", figures->point[i].factor);
         json_close(&w.json, '}');
     }

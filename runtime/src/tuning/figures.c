@@ -24,11 +24,18 @@ const char *figures_basis(const struct figures *figures, bool in_place) {
     return measured == 0 ? "nominal" : measured == of ? "measured" : "partly measured";
 }
 
-double figures_factor(const struct kernel_figures *kernel, double ct, double rows) {
+/* How many planes a slab has for each level that is done in cache. A group's wave begins and ends with every slab, which is nothing in
+ * slabs that are much thicker than groups are deep. */
+static double thickness(double ct, double planes) {
+    return fmin(planes / ct, 8);
+}
+
+double figures_factor(const struct kernel_figures *kernel, double ct, double rows, double planes) {
     double sum = 0, weights = 0;
     for (int i = 0; i < kernel->points; i++) {
         const struct kernel_point *p = &kernel->point[i];
-        const double a = log2(ct / p->ct), b = log2(rows / p->rows), distance = a * a + b * b;
+        const double a = log2(ct / p->ct), b = log2(rows / p->rows),
+                     c = log2(thickness(ct, planes) / thickness(p->ct, p->planes)), distance = a * a + b * b + c * c;
         const double weight = 1 / (distance * distance + 1e-6);
         sum += weight * log(p->factor);
         weights += weight;
@@ -38,8 +45,10 @@ double figures_factor(const struct kernel_figures *kernel, double ct, double row
 
 void figures_add_point(struct kernel_figures *kernel, struct kernel_point point) {
     int i = 0;
-    while (i < kernel->points && (kernel->point[i].ct != point.ct || kernel->point[i].rows != point.rows))
-        i++;
+    for (; i < kernel->points; i++) {
+        const struct kernel_point *p = &kernel->point[i];
+        if (p->ct == point.ct && p->rows == point.rows && p->planes == point.planes) break;
+    }
     if (i == KERNEL_POINTS) {
         memmove(&kernel->point[0], &kernel->point[1], (KERNEL_POINTS - 1) * sizeof kernel->point[0]);
         i--;

@@ -34,6 +34,7 @@ struct device_figures {
 /* The program's loops, timed on some planes of the grid: how much longer a step takes than the other figures say. */
 struct kernel_point {
     double ct, rows; /* levels done in cache; what a tile has of the dimension that tiles cut */
+    double planes;   /* of a slab; 1 where nothing is tiled */
     double factor;
 };
 struct kernel_figures {
@@ -56,8 +57,8 @@ static inline bool figures_measured(const char date[FIGURES_DATE]) {
 /* "nominal", "measured", or "partly measured". Of a run in place the device does not count. */
 const char *figures_basis(const struct figures *figures, bool in_place);
 /* Of a shape: 1 where nothing was measured, otherwise between the measured points, the nearer the more it counts. */
-double figures_factor(const struct kernel_figures *kernel, double ct, double rows);
-/* Adds a point, or replaces the one that is there; the oldest goes when there is no room. */
+double figures_factor(const struct kernel_figures *kernel, double ct, double rows, double planes);
+/* Adds a point, or replaces the one of that shape; the oldest goes when there is no room. */
 void figures_add_point(struct kernel_figures *kernel, struct kernel_point point);
 /* Today, into date. */
 void figures_stamp(char date[FIGURES_DATE]);

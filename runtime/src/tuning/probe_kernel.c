@@ -50,7 +50,7 @@ bool probe_shape(const struct oocc_run *run, const struct shape *wanted, double 
     if (shape.ct > most) return false;
     /* Of tiles two groups, which overlap as they do in a pass. */
     shape.bt = work.tile_extent > 1 ? oocc_min(2 * shape.ct, most) : shape.ct;
-    if (work.tile_extent > 1) shape.bz = slab_planes(&work, shape.ct);
+    if (work.tile_extent > 1 && (shape.bz == 0 || shape.bz > slab_planes(&work, shape.ct))) shape.bz = slab_planes(&work, shape.ct);
     while (!trial_compute(run, &shape, room, seconds, &result)) {
         if (shape.bt > shape.ct)
             shape.bt = shape.ct;
@@ -61,9 +61,7 @@ bool probe_shape(const struct oocc_run *run, const struct shape *wanted, double 
     }
     const double expected = probe_untimed_seconds(run, &shape, result.updates);
     if (!(result.updates > 0) || !(result.seconds > 0) || !(expected > 0)) return false;
-    figures_add_point(kernel, (struct kernel_point){.ct = (double)shape.ct,
-                                                    .rows = cost_tile_rows(&work, &shape),
-                                                    .factor = result.seconds / expected});
+    figures_add_point(kernel, cost_kernel_point(&work, &shape, result.seconds / expected));
     return true;
 }
 
@@ -95,9 +93,9 @@ static void time_some(const struct oocc_run *run, double until, struct kernel_fi
     }
 }
 
-static bool timed(const struct kernel_figures *kernel, double ct, double rows) {
+static bool timed(const struct kernel_figures *kernel, struct kernel_point point) {
     for (int i = 0; i < kernel->points; i++)
-        if (kernel->point[i].ct == ct && kernel->point[i].rows == rows) return true;
+        if (kernel->point[i].ct == point.ct && kernel->point[i].rows == point.rows && kernel->point[i].planes == point.planes) return true;
     return false;
 }
 
@@ -108,7 +106,7 @@ static bool is_steady(const struct oocc_run *run, const struct kernel_figures *k
     const struct kernel_point first = kernel->point[0];
     struct kernel_figures again = {.points = 0};
     const struct shape shape = {.ct = (int64_t)first.ct,
-                                .bz = (int64_t)first.rows,
+                                .bz = (int64_t)(tiled ? first.planes : first.rows),
                                 .tiles = tiled ? (int64_t)((double)work.tile_extent / first.rows + 0.5) : 1,
                                 .pieces = 1};
     enum { ATTEMPTS = 3 };
@@ -129,9 +127,8 @@ int probe_kernel(struct oocc_run *run, struct kernel_figures *kernel) {
         const struct workload work = workload_of(run->program, &run->grid, &run->machine, plan);
         struct shape shape = {plan->bt, plan->bz, plan->ct, plan->tiles, plan->pieces, plan->columns};
         if (work.tile_extent <= 1) shape.ct = shape.bt;
-        if (timed(kernel, (double)shape.ct, cost_tile_rows(&work, &shape)) ||
-            !probe_shape(run, &shape, one_seconds, kernel))
-            break;
+        if (work.tile_extent > 1) shape.bz = oocc_min(shape.bz, slab_planes(&work, shape.ct));
+        if (timed(kernel, cost_kernel_point(&work, &shape, 1)) || !probe_shape(run, &shape, one_seconds, kernel)) break;
     }
     if (kernel->points > 0 && is_steady(run, kernel)) {
         figures_stamp(kernel->date);

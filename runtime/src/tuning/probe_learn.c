@@ -24,12 +24,12 @@ void probe_learn(const struct oocc_run *run, const struct climb *c, double cell_
     for (int i = 0; i < c->tried; i++) { /* [0]: as planned */
         const struct climb_tried *tried = &c->at[i];
         struct shape shape = {plan->bt, plan->bz, tried->tiles.ct, tried->tiles.count, plan->pieces, plan->columns};
-        const double expected = probe_untimed_seconds(run, &shape, updates),
-                     rows = cost_tile_rows(&work, &shape), ct = (double)shape.ct;
+        const double expected = probe_untimed_seconds(run, &shape, updates);
         if (!(expected > 0) || !(tried->rate > 0)) return;
         const double factor = cell_seconds * updates / tried->rate / expected;
-        if (i == 0 && known.points > 0) scale = figures_factor(&known, ct, rows) / factor;
-        figures_add_point(&kernel, (struct kernel_point){.ct = ct, .rows = rows, .factor = scale * factor});
+        const struct kernel_point point = cost_kernel_point(&work, &shape, factor);
+        if (i == 0 && known.points > 0) scale = figures_factor(&known, point.ct, point.rows, point.planes) / factor;
+        figures_add_point(&kernel, cost_kernel_point(&work, &shape, scale * factor));
     }
     figures_stamp(kernel.date);
     cache_write_kernel(&keys, &kernel);
