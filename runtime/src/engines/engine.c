@@ -276,6 +276,13 @@ static bool is_busy(const struct io_batch *batch) {
     return batch->pending || batch->after;
 }
 
+bool io_batch_complete(struct io_batch *batch) {
+    pthread_mutex_lock(&batch->lock);
+    const bool complete = batch->asked && !is_busy(batch) && !batch->error;
+    pthread_mutex_unlock(&batch->lock);
+    return complete;
+}
+
 /* Nobody locks two batches at once but in the order in which they are to go. */
 int io_batch_after(struct io_batch *batch, struct io_batch *first) {
     bool room = true;

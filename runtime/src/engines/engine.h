@@ -6,7 +6,7 @@
  * engine moves the requests with threads of its own, so a submit never waits for the device: a full device
  * queue would otherwise stop the computation. A batch may come after others: it then begins when these are complete, by
  * itself. Every function is called from one thread, the run's, but submit(), which whoever ends the last request that
- * a batch comes after calls as well.
+ * a batch comes after calls as well, and io_batch_complete().
  */
 #ifndef OOCC_ENGINE_H
 #define OOCC_ENGINE_H
@@ -156,6 +156,8 @@ int io_batch_add_pieces(struct io_batch *batch, struct io_file *file, bool write
  * error. Nothing happens when the other one is idle; rings of batches that come after each other never end. */
 int io_batch_after(struct io_batch *batch, struct io_batch *first);
 void io_batch_submit(struct engine *engine, struct io_batch *batch);
+/* Whether a batch that was submitted, and that nobody has waited for yet, is complete and without an error. From any thread. */
+bool io_batch_complete(struct io_batch *batch);
 /* Waits until all requests are complete and empties the batch. 0, or OOCC_IO_ERROR with the first error
  * printed. */
 int io_batch_wait(struct io_batch *batch);

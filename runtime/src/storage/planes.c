@@ -134,7 +134,7 @@ static int move_chunk(struct oocc_run *run, struct planes p, struct part part, s
     if (status) return status;
     copy_planes(run, p, part, place, to, from);
     if (to) return 0;
-    store_seal(run, region, run->store->generation, run->level, part, place, false);
+    store_seal(run, region, run->store->generation, run->level, part, place);
     return transfer(run, region, true, part, place);
 }
 

@@ -140,19 +140,23 @@ uint64_t store_sum(const struct oocc_grid *grid, const struct region *region, in
                          &identity);
 }
 
+static uint64_t *sum_of(const struct oocc_run *run, const struct region *region, int generation, int64_t z, int64_t band) {
+    return &run->store->sum[file_of(region, generation)][region->first_sum + z * region->bands + band];
+}
+
+bool store_seal_band(struct oocc_run *run, const struct region *region, int generation, int64_t t, int64_t z, int64_t band,
+                     struct place place) {
+    *sum_of(run, region, generation, z, band) = store_sum(&run->grid, region, t, z, band, place);
+    return region->level > 0 || !finite_wanted(run, region->field) ||
+           finite_plane(run, region->field, z, (struct part){z, z + 1, band, band + 1}, place);
+}
+
 void store_seal(struct oocc_run *run, const struct region *region, int generation, int64_t t, struct part part,
-                struct place place, bool look) {
-    uint64_t *sum = run->store->sum[file_of(region, generation)] + region->first_sum;
-    int64_t bad = part.hi;
-    look = look && region->level == 0 && finite_wanted(run, region->field);
-#pragma omp parallel for schedule(static) collapse(2) reduction(min : bad)
+                struct place place) {
+#pragma omp parallel for schedule(static) collapse(2)
     for (int64_t z = part.lo; z < part.hi; z++)
-        for (int64_t band = part.band_lo; band < part.band_hi; band++) {
-            sum[z * region->bands + band] = store_sum(&run->grid, region, t, z, band, place);
-            if (look && z < bad && !finite_plane(run, region->field, z, (struct part){z, z + 1, band, band + 1}, place))
-                bad = z;
-        }
-    if (bad < part.hi) finite_found(run, region->field, bad, part, place);
+        for (int64_t band = part.band_lo; band < part.band_hi; band++)
+            *sum_of(run, region, generation, z, band) = store_sum(&run->grid, region, t, z, band, place);
 }
 
 const char *store_band_text(char *buffer, size_t size, const struct oocc_run *run, int64_t band) {
@@ -165,20 +169,23 @@ const char *store_band_text(char *buffer, size_t size, const struct oocc_run *ru
     return buffer;
 }
 
+bool store_verify_band(const struct oocc_run *run, const struct region *region, int generation, int64_t t, int64_t z, int64_t band,
+                       struct place place) {
+    return *sum_of(run, region, generation, z, band) == store_sum(&run->grid, region, t, z, band, place);
+}
+
 int store_verify(struct oocc_run *run, const struct region *region, int generation, int64_t t, struct part part,
                  struct place place) {
-    const int file = file_of(region, generation);
-    const uint64_t *sum = run->store->sum[file] + region->first_sum;
     int64_t bad = INT64_MAX;
 #pragma omp parallel for schedule(static) collapse(2) reduction(min : bad)
     for (int64_t z = part.lo; z < part.hi; z++)
-        for (int64_t band = part.band_lo; band < part.band_hi; band++) {
-            const int64_t index = z * region->bands + band;
-            if (sum[index] != store_sum(&run->grid, region, t, z, band, place)) bad = oocc_min(bad, index);
-        }
-    if (bad == INT64_MAX) return 0;
-    const int64_t z = bad / region->bands, band = bad % region->bands;
-    const struct spot spot = stripe_find(run->store, region, file, z);
+        for (int64_t band = part.band_lo; band < part.band_hi; band++)
+            if (!store_verify_band(run, region, generation, t, z, band, place)) bad = oocc_min(bad, z * region->bands + band);
+    return bad == INT64_MAX ? 0 : store_damaged(run, region, generation, t, bad / region->bands, bad % region->bands);
+}
+
+int store_damaged(const struct oocc_run *run, const struct region *region, int generation, int64_t t, int64_t z, int64_t band) {
+    const struct spot spot = stripe_find(run->store, region, file_of(region, generation), z);
     char rows[64];
     return run_fail(OOCC_CORRUPT,
                     "the device returned other bytes than were stored; begin again with --restart",

@@ -79,11 +79,19 @@ int store_add(struct oocc_run *run, struct io_batch *batch, const struct region 
 
 /* Makes, or verifies, the checksums of a part that lies in memory; `t` is the level that the generation's
  * present level is (no matter for a coefficient). A mismatch is OOCC_CORRUPT with file, field, plane, rows and
- * byte named. `look`: nan and infinity are looked for on the way (observe.h). */
+ * byte named. */
 void store_seal(struct oocc_run *run, const struct region *region, int generation, int64_t t, struct part part,
-                struct place place, bool look);
+                struct place place);
 int store_verify(struct oocc_run *run, const struct region *region, int generation, int64_t t, struct part part,
                  struct place place);
+/* The same of one band of a plane, by any thread; what is wrong is for the caller to tell. Sealing, nan and infinity are looked for on the
+ * way (observe.h): false when there is one. */
+bool store_seal_band(struct oocc_run *run, const struct region *region, int generation, int64_t t, int64_t z, int64_t band,
+                     struct place place);
+bool store_verify_band(const struct oocc_run *run, const struct region *region, int generation, int64_t t, int64_t z, int64_t band,
+                       struct place place);
+/* Prints the error: OOCC_CORRUPT. */
+int store_damaged(const struct oocc_run *run, const struct region *region, int generation, int64_t t, int64_t z, int64_t band);
 
 /* For those who look at a store from outside (store_open() does it for a run): regions, and room for checksums. */
 int store_lay_out(const struct oocc_run *run, struct store *store);

@@ -96,7 +96,7 @@ static int make_level_stored(struct oocc_run *run, const struct region *region, 
             (status = check_planes(run, region->field, region->level, lo, hi, place)))
             break;
         const double began = machine_seconds();
-        store_seal(run, region, 0, 0, whole_planes(region, lo, hi), place, false);
+        store_seal(run, region, 0, 0, whole_planes(region, lo, hi), place);
         run->stats.check_seconds += machine_seconds() - began;
         if ((status = store_add(run, batch, region, 0, true, whole_planes(region, lo, hi), place))) break;
         io_batch_submit(run->store->engine, batch);

@@ -10,11 +10,13 @@
 #include "stream/flow.h"
 
 #include "plan/tiles.h"
+#include "stream/pipeline.h"
 
 #include <sched.h>
 #include <stdlib.h>
 
-enum { SPINS = 4000 };
+/* A thread looks for something else to do every so often, and in the end lets others have its core. */
+enum { SPINS = 4000, SPINS_IDLE = 200 };
 
 struct oocc_flow {
     /* The order for two groups: what is handed out while the chains of the first are, of the second, and then. Of more
@@ -25,6 +27,8 @@ struct oocc_flow {
     int64_t total;               /* items of the slab */
     int64_t groups;
     int64_t chains, near;
+    int64_t *begin;  /* of every chain, of the last group; then the last one's end */
+    int64_t slopes;  /* so far from there a group's tiles may lean, and read */
     bool ring;
     bool meets; /* all chains of a group are done before its borders begin, and these before the next group's tiles */
     int64_t next; /* of order: taken by threads */
@@ -112,8 +116,9 @@ struct oocc_flow *flow_open(const struct oocc_run *run, const struct oocc_pass *
         f->order = calloc((size_t)(4 * chains) + 1, sizeof *f->order);
         f->chain_done = calloc((size_t)chains + 1, sizeof *f->chain_done);
         f->border_done = calloc((size_t)chains + 1, sizeof *f->border_done);
+        f->begin = calloc((size_t)chains + 1, sizeof *f->begin);
     }
-    if (!f || !q.item || !f->order || !f->chain_done || !f->border_done) {
+    if (!f || !q.item || !f->order || !f->chain_done || !f->border_done || !f->begin) {
         flow_close(f);
         free(q.item);
         run_fail(OOCC_NO_MEMORY, NULL, "out of memory");
@@ -126,6 +131,9 @@ struct oocc_flow *flow_open(const struct oocc_run *run, const struct oocc_pass *
         /* With the sides of a column, borders move from one group to the next. */
         const int64_t moved = oocc_max(pass->inner_lo ? pass->ct * t->slope_lo : 0, pass->inner_hi ? pass->ct * t->slope_hi : 0);
         f->near = (slopes + moved + 2 * t->reach) / oocc_max(narrowest, 1);
+        f->slopes = slopes + moved + t->reach;
+        for (int64_t j = 0; j <= chains; j++)
+            f->begin[j] = oocc_chain_lo(pass, last.lo, last.hi, j);
         f->meets = run->options.barriers;
         if (f->meets) f->near = chains;
         put_in_order(f, &q, f->meets ? chains : oocc_min(run->plan.threads, chains - 1));
@@ -139,6 +147,7 @@ void flow_close(struct oocc_flow *f) {
     free(f->order);
     free(f->chain_done);
     free(f->border_done);
+    free(f->begin);
     free(f);
 }
 
@@ -151,35 +160,67 @@ void oocc_share_out(const struct oocc_pass *p) {
         f->chain_done[j] = f->border_done[j] = 0;
 }
 
-/* Threads may outnumber cores: after a while another one is let go first. */
-static void wait_until(const int64_t *done, int64_t groups) {
-    for (int spins = 0; __atomic_load_n(done, __ATOMIC_ACQUIRE) < groups;) {
-        if (++spins < SPINS) {
-#if defined __x86_64__ || defined __i386__
-            __builtin_ia32_pause();
-#endif
-        } else {
-            sched_yield();
-        }
-    }
+static bool is_done(const int64_t *done, int64_t groups) {
+    return __atomic_load_n(done, __ATOMIC_ACQUIRE) >= groups;
 }
 
-static void wait_for(const struct oocc_flow *f, const struct oocc_item *item) {
+/* Whether chain j of the last group, or what is beside it, may meet rows [lo, hi). */
+static bool meets_rows(const struct oocc_flow *f, int64_t j, int64_t lo, int64_t hi) {
+    const int64_t from = f->begin[j] - f->slopes, to = f->begin[j + 1] + f->slopes, rows = f->begin[f->chains];
+    if (lo < to && hi > from) return true;
+    return f->ring && (from < 0 || to > rows) && (hi > from + rows || lo < to - rows);
+}
+
+bool flow_has_finished(const struct oocc_flow *f, int64_t lo, int64_t hi) {
+    if (f->chains == 0) return false;
+    for (int64_t j = 0; j < f->chains; j++) {
+        if (!meets_rows(f, j, lo, hi)) continue;
+        if (!is_done(&f->chain_done[j], f->groups)) return false;
+        for (int64_t b = j; b <= j + 1; b++)
+            if (is_border(f, b) && !is_done(&f->border_done[around(f, b)], f->groups)) return false;
+    }
+    return true;
+}
+
+static void pause_a_little(int spins) {
+    if (spins >= SPINS) { /* threads may outnumber cores */
+        sched_yield();
+        return;
+    }
+#if defined __x86_64__ || defined __i386__
+    __builtin_ia32_pause();
+#endif
+}
+
+static void wait_until(const struct oocc_pass *p, const int64_t *done, int64_t groups) {
+    for (int spins = 1; !is_done(done, groups); spins++)
+        if (spins % SPINS_IDLE != 0 || pipeline_spare(p) != SPARE_DONE) pause_a_little(spins);
+}
+
+static void wait_for(const struct oocc_pass *p, const struct oocc_item *item) {
+    const struct oocc_flow *f = p->flow;
     if (item->border && f->meets) {
         for (int64_t j = 0; j < f->chains; j++)
-            wait_until(&f->chain_done[j], item->group + 1);
+            wait_until(p, &f->chain_done[j], item->group + 1);
         return;
     }
     if (item->border) {
-        wait_until(&f->chain_done[item->chain], item->group + 1);
-        wait_until(&f->chain_done[around(f, item->chain - 1)], item->group + 1);
+        wait_until(p, &f->chain_done[item->chain], item->group + 1);
+        wait_until(p, &f->chain_done[around(f, item->chain - 1)], item->group + 1);
         return;
     }
-    wait_until(&f->chain_done[item->chain], item->group);
+    wait_until(p, &f->chain_done[item->chain], item->group);
     int64_t lo, hi;
     needed(f, item->chain, &lo, &hi);
     for (int64_t b = lo; b <= hi && f->chains > 1; b++)
-        wait_until(&f->border_done[around(f, b)], item->group);
+        wait_until(p, &f->border_done[around(f, b)], item->group);
+}
+
+/* Nothing is left to compute. */
+static void help_out(const struct oocc_pass *p) {
+    enum spare found;
+    for (int spins = 1; (found = pipeline_spare(p)) != SPARE_NONE; spins++)
+        if (found == SPARE_LATER) pause_a_little(spins);
 }
 
 bool oocc_next_item(const struct oocc_pass *p, struct oocc_item *item) {
@@ -188,8 +229,11 @@ bool oocc_next_item(const struct oocc_pass *p, struct oocc_item *item) {
         __atomic_store_n(item->border ? &f->border_done[item->chain] : &f->chain_done[item->chain], item->group + 1,
                          __ATOMIC_RELEASE);
     const int64_t place = __atomic_fetch_add(&f->next, 1, __ATOMIC_RELAXED);
-    if (place >= f->total) return false;
+    if (place >= f->total) {
+        help_out(p);
+        return false;
+    }
     *item = item_at(f, place);
-    wait_for(f, item);
+    wait_for(p, item);
     return true;
 }

@@ -13,4 +13,7 @@
 struct oocc_flow *flow_open(const struct oocc_run *run, const struct oocc_pass *pass);
 void flow_close(struct oocc_flow *flow);
 
+/* While a slab is computed: whether rows [lo, hi) have been through all steps of the pass. */
+bool flow_has_finished(const struct oocc_flow *flow, int64_t lo, int64_t hi);
+
 #endif

@@ -5,6 +5,7 @@
 
 #include "engines/engine.h"
 #include "storage/store.h"
+#include "stream/checks.h"
 
 /* A part is at least so many requests, so that being cut makes no request much smaller. */
 enum { PARTS_MOST = 16, PART_REQUESTS = 2 };
@@ -18,6 +19,7 @@ struct transfer {
     struct place place; /* where they lie; of `first`, nothing is meant here */
     int parts;          /* 0: nothing has been moved yet */
     struct io_batch batch[PARTS_MOST];
+    struct check check[PARTS_MOST]; /* of what is read, part by part; [0]: of all that is written */
 };
 
 /* NULL: out of memory. */

@@ -45,6 +45,9 @@ struct pipeline {
     struct lane *lane;
     int64_t reads, writes;         /* slabs whose transfers there are: those in flight + 1 */
     struct transfer *read, *write; /* by slab, then by lane */
+    struct check **check;          /* room for those of all transfers */
+    struct check **spare;          /* what threads may do while a slab is computed */
+    int spares;
     int64_t next_read; /* slab whose reads have not been submitted */
     int64_t next_free; /* slab whose writes nobody has waited for */
     int64_t block;     /* that the pass is at */
@@ -72,7 +75,10 @@ int pipeline_open(struct oocc_run *run) {
     p->lane = calloc((size_t)p->lanes, sizeof *p->lane);
     p->read = transfers_open(p->reads * p->lanes);
     p->write = transfers_open(p->writes * p->lanes);
-    if (!p->lane || !p->read || !p->write) return run_fail(OOCC_NO_MEMORY, NULL, "out of memory");
+    const size_t checks = (size_t)((p->reads * PARTS_MOST + p->writes) * p->lanes) + 1;
+    p->check = calloc(checks, sizeof *p->check);
+    p->spare = calloc(checks, sizeof *p->spare);
+    if (!p->lane || !p->read || !p->write || !p->check || !p->spare) return run_fail(OOCC_NO_MEMORY, NULL, "out of memory");
     for (int i = 0; i < p->lanes; i++) {
         const struct region *region = &run->store->region[i];
         p->lane[i].region = region;
@@ -87,6 +93,8 @@ void pipeline_close(struct oocc_run *run) {
     if (!p) return;
     transfers_close(p->read, p->reads * p->lanes);
     transfers_close(p->write, p->writes * p->lanes);
+    free(p->check);
+    free(p->spare);
     free(p->lane);
     free(p);
     run->pipeline = NULL;
@@ -193,6 +201,12 @@ static struct part seen(const struct oocc_run *run, int64_t lo, int64_t hi) {
     return (struct part){lo, hi, column->seen_lo, column->seen_hi};
 }
 
+/* What the column writes of unrolled planes. */
+static struct part own(const struct oocc_pass *pass, struct span span) {
+    const struct column *column = &pass->run->pipeline->column;
+    return (struct part){span.lo - pass->head, span.hi - pass->head, column->band_lo, column->band_hi};
+}
+
 /* Whether the ring of a lane's level after `from` steps is, after `to` steps, that of a level of the same field which is
  * stored: what is read (0, bt) will be written from the same ring, what is written (bt, 0) has been read into it. */
 static bool comes_back(const struct oocc_pass *pass, const struct lane *lane, int64_t from, int64_t to) {
@@ -228,21 +242,93 @@ static int add_reads(struct oocc_pass *pass, const struct lane *lane, struct spa
     return status;
 }
 
-static int verify_reads(struct oocc_pass *pass, const struct lane *lane, struct span span, struct place place) {
+/* -- checks ----------------------------------------------------------------------------------------- */
+
+static void begin_read_check(const struct oocc_pass *pass, const struct lane *lane, struct transfer *read, int part) {
+    const struct oocc_run *run = pass->run;
+    const struct span span = transfer_part(read, part);
+    const struct part bands = seen(run, 0, 0);
+    read->check[part] = (struct check){.region = lane->region,
+                                       .generation = run->store->generation,
+                                       .t = pass->t0,
+                                       .lo = span.lo,
+                                       .hi = span.hi,
+                                       .band_lo = bands.band_lo,
+                                       .band_hi = bands.band_hi,
+                                       .place = read->place,
+                                       .head = pass->head,
+                                       .arrives = &read->batch[part],
+                                       .bad = INT64_MAX};
+}
+
+static void begin_seal(const struct oocc_pass *pass, const struct lane *lane, struct transfer *write) {
+    const struct oocc_run *run = pass->run;
+    const struct part bands = own(pass, write->span);
+    write->check[0] = (struct check){.region = lane->region,
+                                     .generation = 1 - run->store->generation,
+                                     .t = pass->t0 + pass->bt,
+                                     .lo = write->span.lo,
+                                     .hi = write->span.hi,
+                                     .band_lo = bands.band_lo,
+                                     .band_hi = bands.band_hi,
+                                     .place = write->place,
+                                     .head = pass->head,
+                                     .seal = true,
+                                     .bad = INT64_MAX};
+}
+
+/* The checks of what a slab reads; returns how many. */
+static int read_checks(struct pipeline *p, int64_t slab, struct check **check) {
+    int count = 0;
+    struct transfer *read = reads_of(p, slab);
+    for (int i = 0; i < p->lanes; i++)
+        for (int part = 0; part < read[i].parts; part++)
+            check[count++] = &read[i].check[part];
+    return count;
+}
+
+static int seals(struct pipeline *p, int64_t slab, struct check **check) {
+    int count = 0;
+    struct transfer *write = writes_of(p, slab);
+    for (int i = 0; i < p->lanes; i++)
+        if (!p->lane[i].region->coef) check[count++] = &write[i].check[0];
+    return count;
+}
+
+/* Whatever threads have left of the checks; then what they have found. */
+static int finish_checks(const struct oocc_pass *pass, int count) {
     struct oocc_run *run = pass->run;
+    struct check **check = run->pipeline->check;
+    const double began = machine_seconds();
     int status = 0;
-    for (int64_t v = span.lo, end; v < span.hi && !status; v = end) {
-        end = wedge_run_end(pass->grid, pass->head, v, span.hi, &place.first);
-        status = store_verify(run, lane->region, run->store->generation, pass->t0,
-                              seen(run, v - place.first, end - place.first), place);
-    }
+    checks_finish(pass, check, count);
+    for (int i = 0; i < count && !status; i++)
+        status = check_result(pass, check[i]);
+    run->stats.check_seconds += machine_seconds() - began;
     return status;
 }
+
+/* For the slab that is about to be computed. */
+static void set_spares(const struct oocc_pass *pass, int64_t slab) {
+    struct pipeline *p = pass->run->pipeline;
+    if (pass->bt == 0 || overlaps(pass->run)) return;
+    p->spares = seals(p, slab, p->spare);
+    for (int64_t next = slab + 1; next < p->next_read; next++)
+        p->spares += read_checks(p, next, p->spare + p->spares);
+}
+
+enum spare pipeline_spare(const struct oocc_pass *pass) {
+    const struct pipeline *p = pass->run->pipeline;
+    return p && p->spares > 0 ? checks_spare(pass, p->spare, p->spares) : SPARE_NONE;
+}
+
+/* -- reads -------------------------------------------------------------------------------------------- */
 
 /* Transfers that nobody waits for any more are idle; to come after them is nothing. */
 static int submit_read(struct oocc_pass *pass, const struct lane *lane, struct transfer *read, int part) {
     struct pipeline *p = pass->run->pipeline;
     int status = add_reads(pass, lane, transfer_part(read, part), read->place, &read->batch[part]);
+    begin_read_check(pass, lane, read, part);
     for (int64_t i = 0; i < p->writes * p->lanes && !status; i++)
         status = transfer_after(read, part, &p->write[i]);
     if (!status) io_batch_submit(pass->run->store->engine, &read->batch[part]);
@@ -300,13 +386,21 @@ static int wait_for_reads(struct oocc_pass *pass, int64_t slab) {
         status = submit_reads(pass, p->next_read++);
     for (int l = 0; l < p->lanes && !status; l++)
         status = transfer_wait(&read[l]);
-    if (status) return status;
-    const double arrived = machine_seconds();
-    for (int l = 0; l < p->lanes && !status; l++)
-        status = verify_reads(pass, &p->lane[l], read[l].span, read[l].place);
-    run->stats.read_wait_seconds += arrived - began;
-    run->stats.check_seconds += machine_seconds() - arrived;
-    return status;
+    run->stats.read_wait_seconds += machine_seconds() - began;
+    return status ? status : finish_checks(pass, read_checks(p, slab, p->check));
+}
+
+/* What a slab is going to write, for threads that may seal it while others compute. */
+static void begin_writes(const struct oocc_pass *pass, int64_t slab) {
+    struct pipeline *p = pass->run->pipeline;
+    struct transfer *write = writes_of(p, slab);
+    for (int i = 0; i < p->lanes; i++) {
+        const struct lane *lane = &p->lane[i];
+        if (lane->region->coef) continue;
+        const struct span span = write_span(pass, lane, slab);
+        begin_transfer(pass, lane, slab, pass->bt, (struct span){span.lo + pass->head, span.hi + pass->head}, &write[i]);
+        begin_seal(pass, lane, &write[i]);
+    }
 }
 
 int oocc_wait_for(struct oocc_pass *pass, int64_t i) {
@@ -314,25 +408,19 @@ int oocc_wait_for(struct oocc_pass *pass, int64_t i) {
     if (moves(pass->run)) p->status = wait_for_reads(pass, p->block + i);
     if (!p->status && adapt_takes(pass->run, pass)) p->status = adapt_cut(pass->run, pass, i);
     oocc_point(POINT_PASS_READ);
+    if (moves(pass->run) && !p->status && pass->bt > 0) {
+        begin_writes(pass, p->block + i);
+        set_spares(pass, p->block + i);
+    }
     p->computing_since = machine_seconds();
     return p->status;
 }
 
-/* What the column writes of unrolled planes. */
-static struct part own(const struct oocc_pass *pass, struct span span) {
-    const struct column *column = &pass->run->pipeline->column;
-    return (struct part){span.lo - pass->head, span.hi - pass->head, column->band_lo, column->band_hi};
-}
-
 static int submit_write(const struct oocc_pass *pass, const struct lane *lane, struct transfer *write) {
     struct oocc_run *run = pass->run;
-    const int generation = 1 - run->store->generation;
-    const double began = machine_seconds();
-    store_seal(run, lane->region, generation, pass->t0 + pass->bt, own(pass, write->span), write->place, true);
-    run->stats.check_seconds += machine_seconds() - began;
     int status = 0;
     for (int i = 0; i < write->parts && !status; i++) {
-        status = store_add(run, &write->batch[i], lane->region, generation, true, own(pass, transfer_part(write, i)),
+        status = store_add(run, &write->batch[i], lane->region, 1 - run->store->generation, true, own(pass, transfer_part(write, i)),
                            write->place);
         if (!status) io_batch_submit(run->store->engine, &write->batch[i]);
     }
@@ -343,14 +431,12 @@ static int submit_writes(struct oocc_pass *pass, int64_t slab) {
     struct oocc_run *run = pass->run;
     struct pipeline *p = run->pipeline;
     struct transfer *write = writes_of(p, slab);
-    int status = 0;
+    int status = finish_checks(pass, seals(p, slab, p->check));
     for (int i = 0; i < p->lanes && !status; i++) {
         struct lane *lane = &p->lane[i];
         if (lane->region->coef) continue;
-        const struct span span = write_span(pass, lane, slab);
-        begin_transfer(pass, lane, slab, pass->bt, (struct span){span.lo + pass->head, span.hi + pass->head}, &write[i]);
         status = submit_write(pass, lane, &write[i]);
-        lane->written_to = span.hi;
+        lane->written_to = write[i].span.hi - pass->head;
     }
     return status || run->plan.write_behind ? status : wait_for_writes(run, slab);
 }
@@ -401,6 +487,7 @@ int oocc_write_back(struct oocc_pass *pass, int64_t i) {
     struct pipeline *p = run->pipeline;
     const double computed = machine_seconds() - p->computing_since;
     oocc_point(POINT_PASS_COMPUTED);
+    p->spares = 0;
     run->stats.compute_seconds += computed;
     if (adapt_takes(run, pass)) adapt_learn(run, computed);
     i += p->block;

@@ -5,6 +5,7 @@
 
 #include "plan/columns.h"
 #include "run/run.h"
+#include "stream/checks.h"
 
 /* Planes of a slab in a pass of bt steps: the plan's, but no more than the wave has. */
 int64_t pass_slab_planes(const struct oocc_run *run, int64_t bt);
@@ -29,6 +30,9 @@ void pipeline_begin(struct oocc_run *run, const struct column *column, int64_t i
 /* The same for a pass that begins somewhere in the grid (trial.h): what lies before is taken as moved. */
 void pipeline_begin_at(struct oocc_run *run, const struct oocc_pass *pass, const struct column *column, int64_t index);
 void pipeline_abandon(struct oocc_run *run);
+
+/* While a slab is computed, by any of its threads that has nothing to compute just then: something that would be done later. */
+enum spare pipeline_spare(const struct oocc_pass *pass);
 
 /* Schedule overlap: the calls that follow are for this block of the whole pass. */
 void pipeline_use_block(struct oocc_run *run, const struct oocc_pass *pass, int64_t block);
