@@ -49,6 +49,12 @@ struct Slab {
         const int64_t most = pass.ct - 1, b = border(item.group, item.chain);
         return {b - most * t.slope_hi - t.shift_hi, b + most * t.slope_lo + t.shift_lo};
     }
+    bool writes(const oocc_item &item, int64_t from, int64_t to) const {
+        const auto [lo, hi] = written(item);
+        for (int64_t turn : {-rows(), int64_t{0}, rows()})
+            if ((turn == 0 || program.tiling.ring) && lo < to + turn && from + turn < hi) return true;
+        return false;
+    }
     /// One writes what the other reads or writes.
     bool meet(const oocc_item &a, const oocc_item &b) const {
         const auto [aLo, aHi] = written(a);
@@ -60,6 +66,8 @@ struct Slab {
     }
 };
 
+int64_t found_early = 0;
+
 // All items of a slab, by every thread, with pauses at random: each notes that it is done before it asks for the next.
 void play(Slab &slab, int threads, unsigned seed) {
     const int64_t n = slab.pass.chains, kinds = 2 * n, groups = slab.groups();
@@ -68,6 +76,21 @@ void play(Slab &slab, int threads, unsigned seed) {
     std::atomic<int64_t> items{0};
     std::atomic<bool> good{true};
     oocc_share_out(&slab.pass);
+    std::atomic<int64_t> early{0}; // times that rows were known to be finished while others were not
+    // Rows that have been through all steps: nothing that writes them is left, in any group.
+    const auto ask = [&](int64_t lo, int64_t hi) {
+        if (!flow_has_finished(slab.flow, lo, hi)) return;
+        int64_t done = 0;
+        for (int64_t g = 0; g < groups; g++)
+            for (int64_t k = 0; k < kinds; k++) {
+                const oocc_item item = {g, k / 2, k % 2 == 1};
+                const bool exists = !item.border || (n > 1 && (item.chain > 0 || slab.program.tiling.ring));
+                const bool is_done = !exists || state[index(item)] == 2;
+                done += is_done;
+                if (!is_done && slab.writes(item, lo, hi)) good = false;
+            }
+        early += done < groups * kinds;
+    };
     const auto work = [&](int thread) {
         std::mt19937 random(seed + unsigned(thread));
         oocc_item item = oocc_no_item();
@@ -82,6 +105,8 @@ void play(Slab &slab, int threads, unsigned seed) {
                     if (exists && before && slab.meet(item, other) && state[index(other)] != 2) good = false;
                 }
             if (random() % 4 == 0) usleep(random() % 200);
+            const int64_t lo = int64_t(random() % unsigned(slab.rows()));
+            ask(lo, std::min(slab.rows(), lo + 1 + int64_t(random() % 8)));
             state[index(item)] = 2;
         }
     };
@@ -92,6 +117,8 @@ void play(Slab &slab, int threads, unsigned seed) {
         thread.join();
     const int64_t borders = n == 1 ? 0 : slab.program.tiling.ring ? n : n - 1;
     EXPECT_EQ(items, groups * (n + borders));
+    EXPECT_TRUE(flow_has_finished(slab.flow, 0, INT64_MAX));
+    found_early += early;
     EXPECT_TRUE(good) << n << " chains of " << slab.rows() << " rows, bt " << slab.pass.bt << ", ct " << slab.pass.ct
                       << ", slopes " << slab.program.tiling.slope_lo << " and " << slab.program.tiling.slope_hi
                       << ", reach " << slab.program.tiling.reach << ", ring " << slab.program.tiling.ring << ", inner sides " << slab.pass.inner_lo
@@ -118,6 +145,7 @@ TEST(Flow, NoItemStartsBeforeWhatItNeedsIsDone) {
         play(slab, threads, unsigned(trial));
         if (HasFailure()) return;
     }
+    EXPECT_GT(found_early, 10);
 }
 
 TEST(Flow, ManyGroupsNeedNoMoreMemoryThanTwo) {

@@ -164,11 +164,12 @@ static bool is_done(const int64_t *done, int64_t groups) {
     return __atomic_load_n(done, __ATOMIC_ACQUIRE) >= groups;
 }
 
-/* Whether chain j of the last group, or what is beside it, may meet rows [lo, hi). */
+/* Whether chain j of the last group, or what is beside it, may meet rows [lo, hi). Rows that the last group has lost at the sides of a column
+ * count as its outer chains'. */
 static bool meets_rows(const struct oocc_flow *f, int64_t j, int64_t lo, int64_t hi) {
     const int64_t from = f->begin[j] - f->slopes, to = f->begin[j + 1] + f->slopes, rows = f->begin[f->chains];
-    if (lo < to && hi > from) return true;
-    return f->ring && (from < 0 || to > rows) && (hi > from + rows || lo < to - rows);
+    if (f->ring) return (lo < to && hi > from) || (from < 0 && hi > from + rows) || (to > rows && lo < to - rows);
+    return (lo < to || j == f->chains - 1) && (hi > from || j == 0);
 }
 
 bool flow_has_finished(const struct oocc_flow *f, int64_t lo, int64_t hi) {
