@@ -94,6 +94,16 @@ class Long(Texts):
             self.tries("statements", HEAD + lines(60_000, statement) + TAIL, (0,))
             self.tries("statements", HEAD + lines(1_000_000, statement) + TAIL)
 
+    def test_fields(self):
+        """Each update reads what others make, before and after: what the schedule is solved for grows with their number, and no faster."""
+        for number in (500, 2000):
+            names = [f"u{i}" for i in range(number)]
+            for other, level in ((7, "t"), (1, "t"), (number - 1, "t+1")):
+                updates = "".join(f"{u}[t+1] = {u} + 0.1 * ({names[(i + other) % number] if i else u}[{level if i else 't'}, x-1] - {u}[x+1]);\n"
+                                  for i, u in enumerate(names))
+                self.tries("fields", f"stencil many;\ngrid (y: 40, x: 40);\nfield {', '.join(names)} : f64;\n"
+                           f"boundary {', '.join(names)} = dirichlet 0;\nstep {{\n{updates}}}\nsteps 2;\n", (0,))
+
     def test_errors(self):
         for statement in self.ERRORS.values():
             for number, commands in ((3000, ("--emit=c", "fmt")), (1_000_000, ("--emit=c",))):
