@@ -80,6 +80,8 @@ class Deep(Texts):
         self.tries("growth", f"stencil s; fn f0(a) = a; {chain}" + (PROGRAM % "f10000(u)")[10:])
         lets = "".join(f"let a{i + 1} = a{i} + a{i}; " for i in range(1000))
         self.tries("growth", f"stencil s; let a0 = 1.5; {lets}" + (PROGRAM % "a900*u")[10:], (0,))
+        sums = "".join(f"temp t{i} : f64; " for i in range(20)), "".join(f"t{i} = sum(o in s) u[o]; " for i in range(20))
+        self.tries("growth", f"stencil s; shape s = box(60); {sums[0]}" + (PROGRAM % "u")[10:].replace("step {", "step { " + sums[1]))
         self.tries("growth", "stencil s; fn f(a) = f(a); " + (PROGRAM % "f(u)")[10:])
 
 
