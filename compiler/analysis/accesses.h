@@ -4,6 +4,7 @@
 
 #include "stencil/stencil.h"
 
+#include <span>
 #include <vector>
 
 namespace oocc {
@@ -26,6 +27,9 @@ struct Access {
 /// Distinct reads in order of stage, then of first appearance. An injection reads what it adds to;
 /// an update reads what is left as it is, where injections have a part in that.
 std::vector<Access> collectAccesses(const Stencil &stencil);
+
+/// Those of the stages from `first` to `last`.
+std::span<const Access> accessesOf(const std::vector<Access> &accesses, int first, int last);
 
 /// All offsets along a dimension at which the access may find its value: its own, and, where a face moves reads to
 /// another cell, the furthest one on the other side (those between ask for less). Periodic faces move nothing here: the

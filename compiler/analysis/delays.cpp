@@ -159,13 +159,53 @@ std::optional<Schedule> solveFor(const Stencil &stencil, const std::vector<Acces
     return schedule;
 }
 
-/// Window memory per level of depth: what a deep pass costs, in bytes per cell of a plane.
-int64_t depthCost(const Stencil &stencil, const Schedule &schedule) {
+/// Of one plane of the window, per cell; what a level of depth costs are so many planes as a step lags by.
+int64_t planeBytes(const Stencil &stencil, const std::vector<int> &slots) {
     int64_t bytes = 0;
     for (size_t f = 0; f < stencil.fields.size(); ++f)
-        bytes += typeBytes(stencil.fields[f].type) * schedule.slots[f];
-    return bytes * schedule.wave.step;
+        bytes += typeBytes(stencil.fields[f].type) * slots[f];
+    return bytes;
 }
+
+/// One slot more can shorten the lag of every step; it is taken where the window of a deep pass becomes smaller. A cycle of
+/// constraints that keeps the lag as long as it is does so whatever slots fields have that have no part in it, and most have
+/// none: these need no trial.
+class MoreSlots {
+  public:
+    MoreSlots(const Stencil &stencil, const std::vector<Access> &accesses, Schedule first)
+        : stencil_(stencil), accesses_(accesses), best_(std::move(first)), bytes_(planeBytes(stencil, best_.slots)),
+          onCycle_(stencil.fields.size(), true) {}
+
+    void tryField(size_t f) {
+        const int64_t bytes = bytes_ + typeBytes(stencil_.fields[f].type), cost = bytes_ * best_.wave.step;
+        if (cost == 0) return;
+        const int64_t step = (cost - 1) / bytes; // the longest lag with which one slot more would cost less
+        if (!onCycle_[f] && step <= ruledOut_) return;
+        std::vector<int> more = best_.slots;
+        ++more[f];
+        const std::vector<Constraint> system = waveConstraints(stencil_, accesses_, more);
+        const std::vector<size_t> cycle = aCycleAgainst(static_cast<int>(stencil_.stages.size()), system, step);
+        onCycle_.assign(stencil_.fields.size(), cycle.empty());
+        ruledOut_ = cycle.empty() ? -1 : step;
+        for (size_t i : cycle)
+            if (system[i].anti) onCycle_[accesses_[system[i].access].field] = true;
+        if (!cycle.empty()) return;
+        std::optional<Schedule> other = solveFor(stencil_, accesses_, more, best_.group, nullptr);
+        if (!other) throw std::logic_error("a slot more has made the schedule infeasible");
+        best_ = std::move(*other);
+        bytes_ = bytes;
+    }
+
+    const Schedule &best() const { return best_; }
+
+  private:
+    const Stencil &stencil_;
+    const std::vector<Access> &accesses_;
+    Schedule best_;
+    int64_t bytes_;
+    std::vector<bool> onCycle_; ///< whose slots have a part in the cycle; all while none is known
+    int64_t ruledOut_ = -1;     ///< by the cycle, as every shorter lag
+};
 
 } // namespace
 
@@ -221,14 +261,10 @@ Schedule computeSchedule(const Stencil &stencil, const std::vector<Access> &acce
         ++slots[grow];
         if (slots[grow] > kMaxSlots) throw std::logic_error("no number of slots makes the schedule feasible");
     }
-    // One slot more can shorten the lag of every step; take it where the window of a deep pass becomes smaller.
-    for (size_t f = 0; f < stencil.fields.size(); ++f) {
-        if (stencil.stageOf(static_cast<int>(f)) < 0 || best->slots[f] == kMaxSlots) continue;
-        std::vector<int> more = best->slots;
-        ++more[f];
-        const std::optional<Schedule> other = solveFor(stencil, accesses, more, alone, &grow);
-        if (other && depthCost(stencil, *other) < depthCost(stencil, *best)) best = other;
-    }
+    MoreSlots trial(stencil, accesses, std::move(*best));
+    for (size_t f = 0; f < stencil.fields.size(); ++f)
+        if (stencil.stageOf(static_cast<int>(f)) >= 0 && trial.best().slots[f] < kMaxSlots) trial.tryField(f);
+    best = trial.best();
     const std::vector<int> fewest = fewestSlots(stencil, accesses);
     for (size_t f = 0; f < stencil.fields.size(); ++f)
         if (best->slots[f] > fewest[f])

@@ -50,9 +50,8 @@ bool mayJoin(const Stencil &stencil, const std::vector<Access> &accesses, const 
         !sameCells(stencil, rims, first, k) ||
         isVectorisable(stage.value, x) != isVectorisable(leader.value, x))
         return false;
-    return std::ranges::all_of(accesses, [&](const Access &access) {
-        return access.stage < first || access.stage > k || keepsOrder(access, slots, first, k);
-    });
+    return std::ranges::all_of(accessesOf(accesses, first, k),
+                               [&](const Access &access) { return keepsOrder(access, slots, first, k); });
 }
 
 Schedule fuseStages(const Stencil &stencil, const std::vector<Access> &accesses,

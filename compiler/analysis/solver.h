@@ -7,8 +7,8 @@
 //
 // a system of difference constraints for any given `step` (Cormen et al., Introduction to Algorithms, "Difference
 // constraints and shortest paths"): it has a solution exactly when no cycle of constraints asks for more than it gives,
-// and the longest paths are the smallest solution. More lag per step never hurts, since `steps` is never negative,
-// so the smallest feasible step is found by bisection.
+// and the longest paths are the smallest solution. More lag per step never hurts, since `steps` is never negative, and a
+// cycle that asks for too much says how much lag it needs at least: so the smallest feasible step is found in few tries.
 #pragma once
 
 #include <cstddef>
@@ -36,8 +36,11 @@ struct Solution {
     std::vector<size_t> cycle; ///< otherwise: indices of constraints that no step can satisfy together
 };
 
-/// Constraints (indices) that together rule a step out that is smaller than needed; empty when it is feasible.
+/// Constraints (indices) that together rule a step out that is smaller than needed; empty when it is feasible. Where several
+/// cycles do, whatRulesOut names the one that rounds over all constraints in their order come to, for people to read;
+/// aCycleAgainst names any, and is quick.
 std::vector<size_t> whatRulesOut(int stages, const std::vector<Constraint> &constraints, int64_t step);
+std::vector<size_t> aCycleAgainst(int stages, const std::vector<Constraint> &constraints, int64_t step);
 
 Solution solveDelays(int stages, const std::vector<Constraint> &constraints);
 

@@ -25,8 +25,7 @@ std::set<Place> placesOf(const Facts &facts, int stage, const Jam &jam, int left
     std::set<Place> places;
     for (int plane = 0; plane < jam.planes; ++plane)
         for (int row = 0; row < jam.rows; ++row)
-            for (const Access &access : facts.accesses) {
-                if (access.stage != stage) continue;
+            for (const Access &access : accessesOf(facts.accesses, stage, stage)) {
                 Offsets offset = access.offset;
                 if (jam.planes > 1) offset[0] += plane;
                 if (jam.rows > 1) offset[1] += row;
@@ -60,8 +59,8 @@ bool allowsRows(const Stencil &stencil, const Facts &facts, const Plan &plan, co
     if (stencil.dims.size() != 3 || group.size() > 1 || stencil.stages[k].kind != Stage::Kind::Update ||
         usesCoordinates(stencil.stages[k], plan.row))
         return false;
-    for (const Access &access : facts.accesses) {
-        const bool own = access.stage == k && access.field == stencil.stages[k].field;
+    for (const Access &access : accessesOf(facts.accesses, k, k)) {
+        const bool own = access.field == stencil.stages[k].field;
         if (own && (access.time - 1) % plan.fields[access.field].slots == 0 && !access.atPoint()) return false;
     }
     return true;

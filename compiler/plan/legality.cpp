@@ -144,8 +144,9 @@ void checkJam(const Stencil &stencil, const Facts &facts, const Plan &plan, size
     if (!jam.any()) return;
     if (plan.groups[group].size() > 1)
         throw std::logic_error("planes or rows are taken at once in a loop of several stages");
-    for (const Access &access : facts.accesses) {
-        if (access.stage != plan.groups[group].front() || access.maker < 0) continue;
+    const int stage = plan.groups[group].front();
+    for (const Access &access : accessesOf(facts.accesses, stage, stage)) {
+        if (access.maker < 0) continue;
         const int64_t slots = plan.fields[access.field].slots;
         if (access.time > 0 && access.maker == access.stage)
             broken(stencil, access, "rows that are taken at once would depend on each other");

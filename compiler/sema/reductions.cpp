@@ -32,6 +32,9 @@ Operand ExpressionResolver::node(const ast::Reduction &e, Range range) {
     if (!shape) return {};
     const Locals outer = locals_;
     Operand out;
+    // How deep it has become is looked for from time to time: a look goes over all terms so far, and each adds a level or two.
+    constexpr size_t kBetweenLooks = 64;
+    size_t terms = 0;
     for (const Offsets &offset : *shape) {
         locals_[e.variable.text] = {{}, offset};
         const Operand term = body(e.body);
@@ -47,7 +50,9 @@ Operand ExpressionResolver::node(const ast::Reduction &e, Range range) {
         else
             out = combine(op == "sum" ? BinaryOp::Add : BinaryOp::Mul, out, term, range);
         out.expr = folded(out.expr);
-        if (out) out = bounded(out, range, "this '" + op + "'");
+        ++terms;
+        const bool look = terms % kBetweenLooks == 0 || terms == shape->size() || out.nodes > kMaxNodes;
+        if (out && look) out = bounded(out, range, "this '" + op + "'");
         if (!out) break;
     }
     locals_ = outer;

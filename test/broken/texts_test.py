@@ -80,6 +80,8 @@ class Deep(Texts):
         self.tries("growth", f"stencil s; fn f0(a) = a; {chain}" + (PROGRAM % "f10000(u)")[10:])
         lets = "".join(f"let a{i + 1} = a{i} + a{i}; " for i in range(1000))
         self.tries("growth", f"stencil s; let a0 = 1.5; {lets}" + (PROGRAM % "a900*u")[10:], (0,))
+        sums = "".join(f"temp t{i} : f64; " for i in range(20)), "".join(f"t{i} = sum(o in s) u[o]; " for i in range(20))
+        self.tries("growth", f"stencil s; shape s = box(60); {sums[0]}" + (PROGRAM % "u")[10:].replace("step {", "step { " + sums[1]))
         self.tries("growth", "stencil s; fn f(a) = f(a); " + (PROGRAM % "f(u)")[10:])
 
 
@@ -93,6 +95,16 @@ class Long(Texts):
         for statement in self.VALID.values():
             self.tries("statements", HEAD + lines(60_000, statement) + TAIL, (0,))
             self.tries("statements", HEAD + lines(1_000_000, statement) + TAIL)
+
+    def test_fields(self):
+        """Each update reads what others make, before and after: what the schedule is solved for grows with their number, and no faster."""
+        for number in (500, 2000):
+            names = [f"u{i}" for i in range(number)]
+            for other, level in ((7, "t"), (1, "t"), (number - 1, "t+1")):
+                updates = "".join(f"{u}[t+1] = {u} + 0.1 * ({names[(i + other) % number] if i else u}[{level if i else 't'}, x-1] - {u}[x+1]);\n"
+                                  for i, u in enumerate(names))
+                self.tries("fields", f"stencil many;\ngrid (y: 40, x: 40);\nfield {', '.join(names)} : f64;\n"
+                           f"boundary {', '.join(names)} = dirichlet 0;\nstep {{\n{updates}}}\nsteps 2;\n", (0,))
 
     def test_errors(self):
         for statement in self.ERRORS.values():

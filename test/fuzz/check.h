@@ -7,9 +7,9 @@
 #include <string>
 #include <string_view>
 
-inline void require(bool good, const std::string &what) {
+inline void require(bool good, std::string_view what) {
     if (good) return;
-    std::fprintf(stderr, "FINDING: %s\n", what.c_str());
+    std::fprintf(stderr, "FINDING: %.*s\n", static_cast<int>(what.size()), what.data());
     std::abort();
 }
 

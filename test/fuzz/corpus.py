@@ -123,8 +123,12 @@ def sessions():
     yield b"Content-Length: %d\r\n\r\n%bContent-Length: 2\r\n\r\n{}" % (len(framed), framed)
 
 
+def texts():
+    return (p.read_bytes() for p in PROGRAMS if p.stat().st_size <= 1200)
+
+
 SEEDS = {
-    "program": lambda: (p.read_bytes() for p in PROGRAMS if p.stat().st_size <= 1200),
+    "program": texts, "format": texts,
     "variants": spaces, "lsp": sessions, "json": texts_of_json, "cache": cached, "manifest": manifests, "npy": fields, "points": points,
     "signal": signals, "label": labels, "options": lambda: (o.encode() for o in OPTIONS),
 }

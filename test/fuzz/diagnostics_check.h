@@ -4,12 +4,13 @@
 #include "check.h"
 #include "support/diagnostics_print.h"
 
+#include <algorithm>
 #include <sstream>
 
 inline void requirePlace(oocc::Range range, const oocc::Source &source, const std::string &message) {
     if (range.begin == oocc::kNowhere.begin && range.end == oocc::kNowhere.end) return;
-    require(range.begin <= range.end && range.end <= source.text().size(),
-            "a place outside of the text: " + std::to_string(range.begin) + ".." + std::to_string(range.end) + " of " +
+    if (range.begin > range.end || range.end > source.text().size())
+        require(false, "a place outside of the text: " + std::to_string(range.begin) + ".." + std::to_string(range.end) + " of " +
                 std::to_string(source.text().size()) + ": " + message);
 }
 
@@ -29,9 +30,14 @@ inline void requireDiagnostics(const oocc::Diagnostics &diagnostics, const oocc:
     }
     std::ostringstream text;
     printText(text, diagnostics, source, oocc::Colours(false));
-    require(diagnostics.all().empty() || !text.str().empty(), "diagnostics that are not printed");
-    for (const unsigned char c : text.str())
-        require(c == '\n' || c == '\t' || (c >= 0x20 && c != 0x7F), "a control character in a message: " + text.str());
+    require(diagnostics.all().empty() || text.tellp() > 0, "diagnostics that are not printed");
+    const std::string shown = std::move(text).str();
+    const bool plain = std::ranges::all_of(shown, [](unsigned char c) { return c == '\n' || c == '\t' || (c >= 0x20 && c != 0x7F); });
+    if (!plain) require(false, "a control character in a message: " + shown);
+}
+
+/// The same as documents, for editors.
+inline void requireDocuments(const oocc::Diagnostics &diagnostics, const oocc::Source &source, bool failed) {
     oocc::Invocation invocation;
     const oocc::Diagnostics none;
     invocation.program = &diagnostics;

@@ -20,6 +20,7 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     std::optional<std::vector<Choice>> choices;
     if (space) choices = product(*space, *json, diagnostics);
     requireDiagnostics(diagnostics, source, !choices);
+    requireDocuments(diagnostics, source, !choices);
     if (!choices) return 0;
     require(!pretty(json->root()).empty(), "a space that prints nothing");
     for (size_t i = 0; i < choices->size() && i < 50; ++i) {

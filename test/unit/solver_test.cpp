@@ -58,6 +58,46 @@ TEST(Solver, NamesACycleThatNoStepCanSatisfy) {
     EXPECT_EQ(2u, solution.cycle.size());
 }
 
+namespace {
+
+/// Whether the constraints, in this order, form a cycle that asks for more than it gives.
+bool isCycleAgainst(const std::vector<Constraint> &constraints, const std::vector<size_t> &cycle, int64_t step) {
+    int64_t more = 0;
+    for (size_t i = 0; i < cycle.size(); ++i) {
+        const Constraint &c = constraints[cycle[i]], &before = constraints[cycle[(i + 1) % cycle.size()]];
+        if (c.from != before.to) return false;
+        more += c.bound - c.steps * step;
+    }
+    return !cycle.empty() && more > 0;
+}
+
+} // namespace
+
+TEST(Solver, NamesCyclesThatRuleAStepOutAndOnlyThose) {
+    std::mt19937 random(11);
+    std::uniform_int_distribution<int> steps(0, 2), bound(-4, 6), farther(-40, 500);
+    for (int i = 0; i < 300; ++i) {
+        const int stages = 2 + i % 40;
+        std::uniform_int_distribution<int> stage(0, stages - 1);
+        std::vector<Constraint> constraints;
+        for (int k = 0; k < 3 * stages; ++k) {
+            const int to = stage(random), from = stage(random);
+            // What is of the same step asks of earlier stages only: most systems have a solution.
+            constraints.push_back({to, from, to > from ? steps(random) : 1 + steps(random) / 2,
+                                   i % 3 == 0 ? farther(random) : bound(random), 0, false});
+        }
+        const Solution solution = solveDelays(stages, constraints);
+        ASSERT_TRUE(solution.feasible) << "system " << i;
+        ASSERT_TRUE(holds(constraints, solution.delays)) << "system " << i;
+        const int64_t step = solution.delays.step;
+        EXPECT_TRUE(whatRulesOut(stages, constraints, step).empty()) << "system " << i;
+        EXPECT_TRUE(aCycleAgainst(stages, constraints, step).empty()) << "system " << i;
+        if (step == 0) continue;
+        EXPECT_TRUE(isCycleAgainst(constraints, whatRulesOut(stages, constraints, step - 1), step - 1)) << "system " << i;
+        EXPECT_TRUE(isCycleAgainst(constraints, aCycleAgainst(stages, constraints, step - 1), step - 1)) << "system " << i;
+    }
+}
+
 TEST(Solver, WithoutConstraintsNothingLags) {
     const Solution solution = solveDelays(3, {});
     ASSERT_TRUE(solution.feasible);
