@@ -17,7 +17,7 @@ PLANTED = [
     ("rings have no room for what is written behind", SRC + "stream/window.c", "if (written) ring = oocc_max(", "if (written && bz < 0) ring = oocc_max("),
     ("rings too short for past levels", SRC + "stream/window.c", "end += far_product(-read, lag) - f->delay_planes;", "end -= f->delay_planes;"),
     ("rings one plane short", SRC + "stream/window.c", ": 0) + steps + f->keep_planes;", ": 0) + steps + f->keep_planes - 1;"),
-    ("a block is written from where the next is computed", SRC + "stream/overlap.c", "(read ? 1 : 0) + (written ? 1 : 0));", "(read ? 1 : 0));"),
+    ("a block is written from where the next is computed", SRC + "stream/overlap.c", "(read ? 1 : 0) + (written ? 1 : 0));", "(read ? 1 : 0) + (written && !read ? 1 : 0));"),
     ("halo of a block one plane short below", SRC + "stream/overlap.c", "block.lo - halo.head);", "block.lo - halo.head + 1);"),
     ("halo of a block one plane short above", SRC + "stream/overlap.c", "block.hi + halo.tail);", "block.hi + halo.tail - 1);"),
     ("wedge without what is read before", SRC + "stream/wedge.c", "beyond(bt, w->slope_lo, w->more_lo)", "beyond(bt, w->slope_lo, 0)"),
