@@ -68,14 +68,23 @@ class Kept:
         self.folder, self.sound = folder, sound
         folder.mkdir(parents=True, exist_ok=True)
 
-    def __call__(self, seed):
-        path = self.folder / f"{seed}.pickle"
+    def kept(self, name, make):
+        path = self.folder / name
         if not path.exists():
-            model = draw.draw(seed)
-            made = path.with_name(f"{seed}-{os.getpid()}")
-            made.write_bytes(pickle.dumps((model, oracle.run(model), emitted(self.sound, model))))
+            made = path.with_name(f"{name}-{os.getpid()}")
+            made.write_bytes(pickle.dumps(make()))
             made.rename(path)
         return pickle.loads(path.read_bytes())
+
+    def program(self, seed):
+        """(the program as drawn, its C)."""
+        def make():
+            model = draw.draw(seed)
+            return model, emitted(self.sound, model)
+        return self.kept(f"{seed}.program", make)
+
+    def wanted(self, model):
+        return self.kept(f"{model.seed}.wanted", lambda: oracle.run(model))
 
 
 def emitted(oocc, model):
@@ -116,12 +125,13 @@ def hunt(options):
     kept, cc = Kept(options.kept / "programs", options.sound), None if options.as_drawn else keeping_compiler(options.kept)
     tried = runs = 0
     for seed in range(options.base, options.base + options.programs):
-        model, want, c = kept(seed)
+        model, c = kept.program(seed)
         if options.changed and emitted(options.oocc, model) == c:
             continue
         rng = random.Random(f"ways {seed}")
         ways = [Way()] + [draw_way(rng, model) for _ in range(options.ways)]
         tried += 1
+        want = kept.wanted(model)
         wrong, way, number = try_program(options.oocc, model, want, ways, cc)
         runs += number
         if wrong:

@@ -35,6 +35,7 @@ import suite
 
 TARGETS = ["oocc", "oocc_runtime", "schedule_test"]
 ASKED = 0.95
+OF_THE_COMPILER = 10        # times as many programs are drawn for its bugs, since few need be run
 SCHEDULES = ("compiler/analysis/", "compiler/plan/")    # what schedule_test has a model of
 
 
@@ -113,7 +114,7 @@ class Tree:
         """Who found it, and what was said; None when nobody did."""
         for test in bug.tests:
             try:
-                done = self.call([place / "bin" / test, "--gtest_brief=1", "--gtest_fail_fast"], timeout=400)
+                done = self.call([place / "bin" / test, "--gtest_brief=1", "--gtest_fail_fast"], timeout=580)
             except subprocess.TimeoutExpired:
                 return test, {"wrong": "it does not end"}
             if done.returncode:
@@ -121,9 +122,11 @@ class Tree:
         return self.hunted(bug, place, options)
 
     def hunted(self, bug, place, options):
-        how = [*(["--changed"] if bug.path.startswith("compiler/") else []), *(["--as-drawn"] if bug.path.startswith("cmake/") else [])]
+        compiler = bug.path.startswith("compiler/")     # of most programs it makes the same C
+        how = [*(["--changed"] if compiler else []), *(["--as-drawn"] if bug.path.startswith("cmake/") else [])]
+        drawn = options.programs * (OF_THE_COMPILER if compiler else 1)
         done = self.call([sys.executable, HERE / "hunt.py", "--oocc", place / "bin/oocc", "--sound", self.sound / "bin/oocc", "--kept",
-                          self.folder / "kept", "--base", options.base, "--programs", options.programs, *how],
+                          self.folder / "kept", "--base", options.base, "--programs", drawn, *how],
                          OOCC_RANDOM_SECONDS="30", OOCC_CACHE=str(place / "cache"))
         if done.returncode:
             raise SystemExit(f"{bug.name}: the random programs could not be run: {done.stdout[-500:]}{done.stderr[-2000:]}")
@@ -194,7 +197,7 @@ def main():
     parser.add_argument("--sample", type=int, help="so many, drawn with --seed")
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--only", default="", help="those with this in their names")
-    parser.add_argument("--programs", type=int, default=300, help="of which those that a bug cannot change are not run")
+    parser.add_argument("--programs", type=int, default=200, help="ten times as many of a bug of the compiler, where those of which it makes the same C are not run")
     parser.add_argument("--base", type=int, default=1, help="seed of the first program")
     parser.add_argument("--jobs", type=int, default=2, help="bugs that are tried at once")
     parser.add_argument("--minutes", type=float, help="begin no other bug after so long; those that were not tried do not count")

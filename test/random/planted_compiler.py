@@ -63,7 +63,8 @@ PLANTED = [
     ("middle of a block one cell too long", LOOPS + "blocks.cpp", "minOf(var(\"x_hi\"), var(\"n\") - lit(hi))",
      "minOf(var(\"x_hi\"), var(\"n\") - lit(hi > 0 ? hi - 1 : 0))"),
     # -- jam, pieces, tiles --------------------------------------------------------------------------------------------
-    ("jam forgets the rows after the first", LOOPS + "jam.cpp", "int64_t most = side == 0 ? 0 : jammed(dim) - 1;", "int64_t most = side == 0 ? 0 : jammed(dim) - jammed(dim);"),
+    ("jam forgets the rows after the first", LOOPS + "jam.cpp", "side == 0 ? -read.offset[dim] : read.offset[dim]);",
+     "side == 0 ? -read.offset[dim] : read.offset[dim] - (jammed(dim) - 1));"),
     ("jam reaches into the rim", LOOPS + "jam.cpp", "rim[dim][1] + jammed(dim) - 1;", "rim[dim][1];"),
     ("jam reaches out of a region", LOOPS + "jam.cpp", "minOf(boundOf(context_, stage_, dim, 1) - lit(jammed(dim) - 1),",
      "minOf(boundOf(context_, stage_, dim, 1),"),
