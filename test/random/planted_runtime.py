@@ -32,8 +32,6 @@ PLANTED = [
     ("sums are cut off", SRC + "observe/gather.c", "if (drop > 0 && bit_at(", "if (drop > 9999 && bit_at("),
     # -- tiles, chains, borders, columns -------------------------------------------------------------------------------
     ("chains too narrow", SRC + "plan/tiles.c", "(t->slope_lo + t->slope_hi) + t->reach + 1;", "(t->slope_lo + t->slope_hi) / 2 + 1;"),
-    ("columns do not shrink", SRC + "plan/tiles.c", "pass->inner_lo ? (s - 1) * t->slope_lo : 0", "pass->inner_lo ? 0 * s : 0",
-     "runtime_columns_test"),
     ("column's halo one row short", SRC + "plan/columns.c", "column_lo(grid, &c) - halo(bt, t->slope_lo, t->shift_lo);",
      "column_lo(grid, &c) - halo(bt, t->slope_lo, t->shift_lo) + 1;"),
     ("column reads too few rows", SRC + "plan/columns.c", "c.outer_lo - t->more_lo) / grid->band_rows;", "c.outer_lo - t->more_lo + grid->band_rows) / grid->band_rows;"),
