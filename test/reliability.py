@@ -51,8 +51,8 @@ AFTER = """
 ## More of it
 
     scripts/test --long                                                      random and hostile programs, many times as many
-    test/random/run.py --base 200000 --programs 100000 --jobs 2              others than every run of the tests tries
-    test/random/planted.py                                                   hours
+    test/random/run.py --long --base 200000                                  others than every run of the tests tries
+    test/random/planted.py                                                   half an hour
     test/reliability.py build/release/results --record ci -o docs/reliability.md
 
 How these tests work is in [testing.md](testing.md).

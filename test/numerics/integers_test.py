@@ -110,6 +110,13 @@ class Integers(unittest.TestCase):
                 said = program.run(*programs.SWEEP, "-D", "k=3037000500", status=65).stderr
                 self.assertIn("does not fit a 64-bit integer", said)
 
+    def test_one_thread_says_what_all_come_by(self):
+        source = """stencil s; grid (y: 400, x: 9); field a : i64; step { a[t+1] = 5 / (a + y % 3); } steps 1; output a to "a.npy";"""
+        with programs.Program(source) as program:
+            for _ in range(20):
+                said = program.run("--schedule", "resident", "--engine", "memory", "--threads", "4", status=65).stderr
+                self.assertEqual((said.count("error:"), said.count("divides by zero")), (1, 1), said)
+
     def test_the_least_divided_by_minus_one(self):
         source = """stencil s; param k : int = -1; grid (x: 9); field a : i64; field b : i32; init a = -9223372036854775807 - 1;
                     init b = -2147483647 - 1; step { a[t+1] = a OP k; b[t+1] = b OP k; } steps 1; output a to "a.npy"; output b to "b.npy";"""

@@ -9,15 +9,16 @@ import draw_watches
 import oracle
 from draw_terms import INTEGERS, Statement, Terms
 from expression import (BOOL, DTYPE, F32, F64, FLOATS, I32, INT, TIME, U8, arithmetic, call, compare, coord,
-                        literal, negate, scalar)
-from model import COEF, STATE, TEMP, Bound, Edge, Field, Model, Output, Scalar, Series, Update, rims_of
+                        literal, negate, read, scalar)
+from model import COEF, STATE, TEMP, Bound, Edge, Field, Inject, Model, Output, Points, Scalar, Series, Update, rims_of
 
 REACH = 3
 # What can be left out: the rest is drawn always.
 FEATURES = ("dims4", "integers", "bool", "periodic", "mixed_periodic", "neumann", "reflect", "temp", "where", "fn", "shapes",
             "derivatives", "power", "inject", "record", "monitor", "scalar", "stop", "outputs", "sizes", "compiled",
-            "fma", "wide", "series", "wrap", "compilers", "still")
-LATER = ("series", "wrap", "compilers", "still")      # drawn from seeds of their own: programs without them are what they were
+            "fma", "wide", "series", "wrap", "compilers", "still", "kept")
+RARE = {"still": 0.12, "kept": 0.04}
+LATER = ("series", "wrap", "compilers", *RARE)      # drawn from seeds of their own: programs without them are what they were
 
 
 def features(only=None, without=()):
@@ -39,10 +40,11 @@ class Drawing(Terms, draw_watches.Watches):
         self.fns, self.shapes, self.fed, self.named = [], [], [], 0
         # Each program mixes some of what it may, so that most constructs meet each other and none is everywhere.
         self.favoured = {name for name in FEATURES if name not in LATER and rng.random() < 0.5}
-        self.favoured |= {name for name in LATER if random.Random(f"{name} {seed}").random() < (0.12 if name == "still" else 0.35)}
+        self.favoured |= {name for name in LATER if random.Random(f"{name} {seed}").random() < RARE.get(name, 0.35)}
         self.series = []
         self.still = on["still"] and on["periodic"] and "still" in self.favoured
         self.wraps = on["wrap"] and "wrap" in self.favoured
+        self.kept = on["kept"] and on["where"] and on["inject"] and "kept" in self.favoured and not self.still
 
     def uses(self, feature, p=0.7):
         return self.on[feature] and feature in self.favoured and self.chance(p)
@@ -160,6 +162,8 @@ class Drawing(Terms, draw_watches.Watches):
             temps = [Field(name, rng.choice([F32, F64, F64, F64]), TEMP) for name in ["q", "r"][:rng.randint(1, 2)]]
             if self.uses("integers", 0.2):
                 temps.append(Field("h", rng.choice([I32, INT, U8]), TEMP))
+        if self.kept:       # two fields are all
+            states, temps = [Field(name, rng.choice([F32, F64])) for name in rng.sample(["u", "v", "p", "e"], 2)], []
         self.fields = states + coefs + temps
         rng.shuffle(self.fields)
         for f in states + coefs:
@@ -282,7 +286,30 @@ class Drawing(Terms, draw_watches.Watches):
                 bounds.append(Bound(d, rng.choice(["<", ">="]), literal(str(n + rng.randint(0, 9)))))
         return bounds, margins
 
+    def draw_kept(self):
+        """Updates of which the first leaves cells out that it does not read, and what is injected there comes late: of the
+        second, which looks ahead. Nothing but that the cells keep their values holds the next step back."""
+        rng, (first, second) = self.rng, [f for f in self.fields if f.kind == STATE]
+        where, margins = self.draw_where()
+        late = arithmetic("*", arithmetic("%", TIME, literal("7")), literal("0.03"))
+        updates = [Update(first.name, arithmetic("+", self.pattern(first.type), late), where)]
+        self.written.add(first.name)
+        self.rims[first.name] = rims_of(self.model_so_far, first, updates[0].value, self.rims)
+        self.statement = Statement("update", second, {}, REACH)
+        ahead = [read(first.name, first.type, 1, [(self.dims[0], o)]) for o in (3, 2, 1, 0)]
+        value = arithmetic("*", literal(self.decimal()), next(r for r in ahead if self.legal(r)))
+        value = arithmetic("-", value, arithmetic("*", literal(self.decimal()), read(first.name, first.type, 1, [])))
+        updates.append(Update(second.name, value))
+        self.written.add(second.name)
+        self.rims[second.name] = rims_of(self.model_so_far, second, value, self.rims)
+        amount = arithmetic("*", literal(self.decimal(1, 30)), read(second.name, second.type, 1, []))
+        places = np.array([self.draw_place(True) for _ in range(rng.randint(3, 9))], float)
+        self.model_so_far.injects.append(Inject(first.name, Points(file="points_k.csv", places=places), amount))
+        return updates
+
     def draw_updates(self):
+        if self.kept:
+            return self.draw_kept()
         rng = self.rng
         order = [f for f in self.fields if f.kind != COEF]
         rng.shuffle(order)

@@ -5,7 +5,7 @@ from itertools import product
 
 import macros
 from expression import (F64, FLOATS, INT, TIME, Expr, arithmetic, call, choose, compare, coord, invert, literal,
-                        logic, negate, power, read, reads, sample, scalar)
+                        logic, negate, nodes, power, read, reads, sample, scalar)
 from model import COEF, STATE, TEMP, needed
 
 BOUND = 4.0             # no floating field leaves [-BOUND, BOUND], but by injections
@@ -220,7 +220,8 @@ class Terms:
 
     def whole_value(self, f):
         value, bound = self.whole(self.rng.randint(1, 3))
-        if self.wraps and self.chance(0.7):     # and then it wraps around
+        varies = any(n.op in ("read", "coord", "time") for n in nodes(value))   # plain numbers alone must not overflow
+        if self.wraps and self.chance(0.7) and varies:  # and then it wraps around
             whole = self.draw_read((f.type,)) or value
             large = literal(self.rng.choice(["3", "65539", "2147483629"] + ["6364136223846793005"] * (f.type == INT)))
             value = arithmetic("+", arithmetic("*", whole, large), value) if self.chance(0.7) else \

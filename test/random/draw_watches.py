@@ -89,7 +89,7 @@ class Watches:
 
     def draw_observers(self, model):
         floats = [f for f in model.states if f.type in FLOATS]
-        if self.uses("inject", 0.8) and not self.still:
+        if self.uses("inject", 0.8) and not self.still and not self.kept:
             for i in range(self.rng.randint(1, 2)):
                 model.injects.append(self.draw_inject(self.rng.choice(floats), i))
         if self.uses("record", 0.8) and not self.still:

@@ -6,11 +6,14 @@
     planted.py --sample 10 --seed 3 ten of them, drawn
     planted.py --only "rings"       those with this in their names
     planted.py --programs 400       how many programs may try before a bug counts as missed
+    planted.py --json F --go-on     those that F does not have yet
 
-Beside random programs, the schedules of `schedule_test` are tried, and what a bug itself names: those that only show when
-a device or a thread is late. The share that was found is a promise in the results (docs/reliability.md).
+One bug after the other is built, while those that are built are tried, several at once (hunt.py). Beside random programs, the
+schedules of `schedule_test` are tried, and what a bug itself names: those that only show when a device or a thread is late.
+The share that was found is a promise in the results (docs/reliability.md).
 """
 import argparse
+import concurrent.futures
 import json
 import os
 import random
@@ -18,6 +21,7 @@ import shutil
 import subprocess
 import sys
 import tempfile
+import threading
 import time
 from pathlib import Path
 
@@ -31,11 +35,14 @@ import suite
 
 TARGETS = ["oocc", "oocc_runtime", "schedule_test"]
 ASKED = 0.95
+OF_THE_COMPILER = 10        # times as many programs are drawn for its bugs, since few need be run
+SCHEDULES = ("compiler/analysis/", "compiler/plan/")    # what schedule_test has a model of
 
 
 class Bug:
     def __init__(self, name, path, old, new, *tests):
-        self.name, self.path, self.old, self.new, self.tests = name, path, old, new, list(tests)
+        self.name, self.path, self.old, self.new = name, path, old, new
+        self.tests = [*(["schedule_test"] if path.startswith(SCHEDULES) else []), *tests]
 
     def problem(self, root):
         """Why it cannot be planted, or None."""
@@ -53,7 +60,7 @@ class Tree:
     """A copy of the tree with a build of its own."""
 
     def __init__(self, folder, jobs):
-        self.root, self.build, self.jobs = folder / "tree", folder / "build", jobs
+        self.folder, self.root, self.build, self.jobs = folder, folder / "wt", folder / "b", jobs
         files = subprocess.run(["git", "ls-files", "-z", "--cached", "--others", "--exclude-standard"], cwd=ROOT, check=True,
                                capture_output=True, text=True).stdout
         for name in filter(None, files.split("\0")):
@@ -63,9 +70,12 @@ class Tree:
                 shutil.copyfile(source, copy)
                 shutil.copymode(source, copy)
         launcher = [f"-DCMAKE_{x}_COMPILER_LAUNCHER=ccache" for x in ("C", "CXX")] if shutil.which("ccache") else []
-        self.call(["cmake", "-S", self.root, "-B", self.build, "-G", "Ninja", "-DCMAKE_BUILD_TYPE=Release", *launcher])
-        if self.make(sorted({test for bug in bugs() for test in bug.tests})):
-            raise SystemExit("the tree does not build as it is")
+        self.call(["cmake", "-S", self.root, "-B", self.build, "-DCMAKE_BUILD_TYPE=Release", *launcher])
+        self.tests = sorted({test for bug in bugs() for test in bug.tests})
+        if said := self.make(self.tests):
+            raise SystemExit(f"the tree does not build as it is: {said}")
+        shutil.rmtree(folder / "tried", ignore_errors=True)
+        self.sound = self.copy("sound", [])
 
     def call(self, command, timeout=None, **environment):
         return subprocess.run([str(c) for c in command], stdin=subprocess.DEVNULL, capture_output=True, text=True,
@@ -73,38 +83,81 @@ class Tree:
 
     def make(self, more=()):
         """None, or what the build complained about."""
-        done = self.call(["ninja", f"-j{self.jobs}", "-C", self.build, *TARGETS, *more])
-        return done.stdout[-1500:] if done.returncode else None
+        # The text of a bug comes and goes: ccache still has what was compiled of the sound one.
+        done = self.call(["cmake", "--build", self.build, f"-j{self.jobs}", "--target", *TARGETS, *more],
+                         CCACHE_BASEDIR=str(self.folder), CCACHE_NOHASHDIR="1")
+        return (done.stdout + done.stderr)[-1500:] if done.returncode else None
 
-    def found_by(self, bug, options):
-        """Who found it, and what was said; (None, "") when nobody did."""
-        broken = self.make(bug.tests)
-        if broken:
-            return "build", broken
-        model = [] if bug.path.startswith("runtime/") else ["schedule_test"]    # of the compiler's schedules alone
-        for test in [*model, *bug.tests]:
-            try:
-                done = self.call([self.build / "bin" / test, "--gtest_brief=1"], timeout=240)
-            except subprocess.TimeoutExpired:
-                return test, "it does not end"
-            if done.returncode:
-                return test, next((line for line in done.stdout.splitlines() if "FAILED" in line), f"status {done.returncode}")
-        return self.programs(options)
+    def copy(self, name, tests):
+        """What was built, in a folder of its own, as it is installed."""
+        place = self.folder / "tried" / name
+        (place / "bin").mkdir(parents=True)
+        (place / "lib").mkdir()
+        for test in ["oocc", *tests]:
+            shutil.copy2(self.build / "bin" / test, place / "bin")
+        shutil.copy2(self.build / "lib/liboocc_runtime.a", place / "lib")
+        shutil.copytree(self.build / "include", place / "include")
+        return place
 
-    def programs(self, options):
-        done = self.call([sys.executable, self.root / "test/random/run.py", "--base", options.base, "--programs", options.programs, "--oracle", 0,
-                          "--jobs", self.jobs, "--stop", "--as-drawn"], OOCC=str(self.build / "bin/oocc"), OOCC_RESULTS="", OOCC_RANDOM_SECONDS="30",
-                         OOCC_FAILURES=str(self.build / "failures"))
-        said = [line for line in done.stdout.splitlines() if line.startswith("FAILED")]
-        if done.returncode and not said:
-            raise SystemExit(f"the random programs could not be run: {done.stderr[-2000:]}")
-        return ("random programs", said[0]) if said else (None, "")
-
-    def plant(self, bug):
+    def planted(self, bug, name):
+        """The folder of an oocc with the bug; None and what was said where it does not build."""
         path = self.root / bug.path
         kept = path.read_text()
         path.write_text(kept.replace(bug.old, bug.new))
-        return lambda: path.write_text(kept)
+        try:
+            said = self.make(bug.tests)
+            return (None, said) if said else (self.copy(name, bug.tests), "")
+        finally:
+            path.write_text(kept)
+
+    def found_by(self, bug, place, options):
+        """Who found it, and what was said; None when nobody did."""
+        for test in bug.tests:
+            try:
+                done = self.call([place / "bin" / test, "--gtest_brief=1", "--gtest_fail_fast"], timeout=580)
+            except subprocess.TimeoutExpired:
+                return test, {"wrong": "it does not end"}
+            if done.returncode:
+                return test, {"wrong": next((line for line in done.stdout.splitlines() if "FAILED" in line), f"status {done.returncode}")}
+        return self.hunted(bug, place, options)
+
+    def hunted(self, bug, place, options):
+        compiler = bug.path.startswith("compiler/")     # of most programs it makes the same C
+        how = [*(["--changed"] if compiler else []), *(["--as-drawn"] if bug.path.startswith("cmake/") else [])]
+        drawn = options.programs * (OF_THE_COMPILER if compiler else 1)
+        done = self.call([sys.executable, HERE / "hunt.py", "--oocc", place / "bin/oocc", "--sound", self.sound / "bin/oocc", "--kept",
+                          self.folder / "kept", "--base", options.base, "--programs", drawn, *how],
+                         OOCC_RANDOM_SECONDS="30", OOCC_CACHE=str(place / "cache"))
+        if done.returncode:
+            raise SystemExit(f"{bug.name}: the random programs could not be run: {done.stdout[-500:]}{done.stderr[-2000:]}")
+        said = json.loads(done.stdout.splitlines()[-1])
+        return "random programs" if said["seed"] is not None else None, said
+
+
+class Outcomes:
+    """What became of each bug, printed and written down as it is known."""
+
+    def __init__(self, path, go_on):
+        self.path, self.lock = path, threading.Lock()
+        self.all = json.loads(path.read_text()) if go_on and path and path.exists() else []
+
+    def add(self, bug, by, said, seconds):
+        with self.lock:
+            self.all.append({"bug": bug.name, "file": bug.path, "by": by, "seconds": round(seconds), **said})
+            if self.path:
+                self.path.write_text(json.dumps(self.all, indent=1) + "\n")
+        verdict = "FAILED" if by == "build" else "found " if by else "MISSED"
+        tried = f"{said['programs']} of {said['drawn']} programs, {said['runs']} runs" if "runs" in said else ""
+        print(f"{verdict} {bug.name}: {by or 'nobody'} ({seconds:.0f} s) {tried} {said.get('wrong', '')[:150]!r}", flush=True)
+
+    def found(self):
+        return [o for o in self.all if o["by"] not in (None, "build")]
+
+
+def try_bug(tree, bug, place, options, outcomes, began):
+    by, said = tree.found_by(bug, place, options)
+    outcomes.add(bug, by, said, time.monotonic() - began)
+    shutil.rmtree(place)
 
 
 def check():
@@ -116,56 +169,57 @@ def check():
     return 1 if problems else 0
 
 
+def try_all(tree, chosen, options, outcomes):
+    """Builds one bug after the other and has each tried; how many were begun."""
+    waiting, started = [], time.monotonic()
+    with concurrent.futures.ThreadPoolExecutor(options.jobs) as pool:
+        for number, bug in enumerate(chosen):
+            while sum(not job.done() for job in waiting) > 2 * options.jobs:    # a few are built ahead
+                time.sleep(0.2)
+            if options.minutes and time.monotonic() - started > 60 * options.minutes:
+                print(f"{len(chosen) - number} bugs were not tried")
+                break
+            if problem := bug.problem(tree.root):
+                raise SystemExit(problem)
+            began = time.monotonic()
+            place, said = tree.planted(bug, f"{number}")
+            if place:
+                waiting.append(pool.submit(try_bug, tree, bug, place, options, outcomes, began))
+            else:
+                outcomes.add(bug, "build", {"wrong": said}, time.monotonic() - began)
+        for job in waiting:
+            job.result()
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--check", action="store_true", help="only whether each can be planted")
     parser.add_argument("--sample", type=int, help="so many, drawn with --seed")
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--only", default="", help="those with this in their names")
-    parser.add_argument("--programs", type=int, default=150)
+    parser.add_argument("--programs", type=int, default=200, help="ten times as many of a bug of the compiler, where those of which it makes the same C are not run")
     parser.add_argument("--base", type=int, default=1, help="seed of the first program")
-    parser.add_argument("--jobs", type=int, default=2)
+    parser.add_argument("--jobs", type=int, default=2, help="bugs that are tried at once")
     parser.add_argument("--minutes", type=float, help="begin no other bug after so long; those that were not tried do not count")
-    parser.add_argument("--trust", action="store_true", help="do not run the programs first without a bug: they passed a moment ago")
     parser.add_argument("--folder", type=Path, help="of the copy, which is kept")
     parser.add_argument("--json", type=Path, help="what became of each, written as it goes on")
+    parser.add_argument("--go-on", action="store_true", help="leave out those that the file of --json has")
     options = parser.parse_args()
     if options.check:
         return check()
-    chosen = [bug for bug in bugs() if options.only in bug.name]
+    outcomes = Outcomes(options.json, options.go_on)
+    done = {o["bug"] for o in outcomes.all}
+    chosen = [bug for bug in bugs() if options.only in bug.name and bug.name not in done]
     chosen = random.Random(options.seed).sample(chosen, min(options.sample or len(chosen), len(chosen)))
     temporary = None if options.folder else tempfile.TemporaryDirectory(prefix="planted-")
     tree = Tree(options.folder or Path(temporary.name), options.jobs)
-    if not options.trust and (wrong := tree.programs(options)[1]):
-        raise SystemExit(f"without a bug, too: {wrong}")
-    found, outcomes, started = [], [], time.monotonic()
-    for number, bug in enumerate(chosen):
-        if options.minutes and time.monotonic() - started > 60 * options.minutes:
-            print(f"{len(chosen) - number} bugs were not tried")
-            chosen = chosen[:number]
-            break
-        if problem := bug.problem(tree.root):
-            print(f"FAILED {problem}", flush=True)
-            continue
-        began, undo = time.monotonic(), tree.plant(bug)
-        try:
-            by, said = tree.found_by(bug, options)
-        finally:
-            undo()
-        seconds = time.monotonic() - began
-        if by == "build":
-            print(f"FAILED {bug.name}: does not build\n{said}", flush=True)
-        else:
-            found += [bug] if by else []
-            print(f"{'found ' if by else 'MISSED'} {bug.name}: {by or 'nobody'} ({seconds:.0f} s) {said[:150]}", flush=True)
-        outcomes.append({"bug": bug.name, "file": bug.path, "by": by, "said": said[:300], "seconds": round(seconds)})
-        if options.json:
-            options.json.write_text(json.dumps(outcomes, indent=1) + "\n")
-    print(f"{len(found)} of {len(chosen)} planted bugs found")
-    suite.leave_promise("a bug that is planted in the compiler or the schedule is found", len(chosen), len(chosen) - len(found))
+    try_all(tree, chosen, options, outcomes)
+    found, tried = len(outcomes.found()), len(outcomes.all)
+    print(f"{found} of {tried} planted bugs found")
+    suite.leave_promise("a bug that is planted in the compiler or the schedule is found", tried, tried - found)
     if temporary:
         temporary.cleanup()
-    return 0 if len(found) >= ASKED * len(chosen) else 1
+    return 0 if found >= ASKED * tried else 1
 
 
 if __name__ == "__main__":

@@ -17,7 +17,7 @@ PLANTED = [
     ("rings have no room for what is written behind", SRC + "stream/window.c", "if (written) ring = oocc_max(", "if (written && bz < 0) ring = oocc_max("),
     ("rings too short for past levels", SRC + "stream/window.c", "end += far_product(-read, lag) - f->delay_planes;", "end -= f->delay_planes;"),
     ("rings one plane short", SRC + "stream/window.c", ": 0) + steps + f->keep_planes;", ": 0) + steps + f->keep_planes - 1;"),
-    ("a block is written from where the next is computed", SRC + "stream/overlap.c", "(read ? 1 : 0) + (written ? 1 : 0));", "(read ? 1 : 0));"),
+    ("a block is written from where the next is computed", SRC + "stream/overlap.c", "(read ? 1 : 0) + (written ? 1 : 0));", "(read ? 1 : 0) + (written && !read ? 1 : 0));"),
     ("halo of a block one plane short below", SRC + "stream/overlap.c", "block.lo - halo.head);", "block.lo - halo.head + 1);"),
     ("halo of a block one plane short above", SRC + "stream/overlap.c", "block.hi + halo.tail);", "block.hi + halo.tail - 1);"),
     ("wedge without what is read before", SRC + "stream/wedge.c", "beyond(bt, w->slope_lo, w->more_lo)", "beyond(bt, w->slope_lo, 0)"),
@@ -32,7 +32,6 @@ PLANTED = [
     ("sums are cut off", SRC + "observe/gather.c", "if (drop > 0 && bit_at(", "if (drop > 9999 && bit_at("),
     # -- tiles, chains, borders, columns -------------------------------------------------------------------------------
     ("chains too narrow", SRC + "plan/tiles.c", "(t->slope_lo + t->slope_hi) + t->reach + 1;", "(t->slope_lo + t->slope_hi) / 2 + 1;"),
-    ("columns shrink a step early", SRC + "plan/tiles.c", "pass->inner_lo ? (s - 1) * t->slope_lo : 0", "pass->inner_lo ? s * t->slope_lo : 0"),
     ("column's halo one row short", SRC + "plan/columns.c", "column_lo(grid, &c) - halo(bt, t->slope_lo, t->shift_lo);",
      "column_lo(grid, &c) - halo(bt, t->slope_lo, t->shift_lo) + 1;"),
     ("column reads too few rows", SRC + "plan/columns.c", "c.outer_lo - t->more_lo) / grid->band_rows;", "c.outer_lo - t->more_lo + grid->band_rows) / grid->band_rows;"),

@@ -3,7 +3,8 @@
 its own: an interpreter in plain Python (naive.py), on programs tiny enough for it.
 
     run.py                      the programs of every test run: a fixed base seed, about three minutes
-    run.py --long               2,000 programs
+    run.py --long               10,000 programs, most compiled fast and run in four ways besides the plain sweep: within an hour
+                                on four cores
     run.py --seed 17            one program, with its text and every command line
     run.py --base 5000 --programs 300
     run.py --only temp,where    no other constructs than these and those that every program has
@@ -12,15 +13,18 @@ its own: an interpreter in plain Python (naive.py), on programs tiny enough for 
 A program that fails is made smaller and kept with its inputs, in $OOCC_FAILURES or a folder of the temporary directory.
 """
 import argparse
+import collections
 import concurrent.futures
+import multiprocessing
 import os
 import random
 import shutil
 import sys
 import tempfile
-import threading
 import time
+from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Optional
 
 HERE = Path(__file__).resolve().parent
 sys.path[:0] = [str(HERE), str(HERE.parent / "support")]
@@ -35,132 +39,75 @@ import shrink
 import suite
 from program_text import program_text
 from trial import Trial, Way, attempt, first_difference, write_inputs
+from ways import draw_way
 
 
-STRIPES = ["stripe1,stripe2", "stripe2,stripe3,stripe1"]
+@dataclass
+class Findings:
+    """What came of one program, or of all of them."""
+    runs: int = 0
+    refused: int = 0
+    wrong: Optional[str] = None         # the description of the first failure
+    counts: collections.Counter = field(default_factory=collections.Counter)
+    morphed: collections.Counter = field(default_factory=collections.Counter)
 
-
-def draw_way(rng, program):
-    way = one_way(rng, program)
-    later = random.Random(f"later {program.seed} {way.options}")     # so that other draws stay what they are
-    if way.resumed and later.random() < 0.8:
-        way.first = later.random()
-        way.later = goes_on(later, program, way)
-    return way
-
-
-def goes_on(rng, program, way):
-    """Other options for the rest of a run: all but where its state is."""
-    for _ in range(20):
-        options = one_way(rng, program).options
-        durable = options[options.index("--engine") + 1] not in ("memory", "swap")
-        if durable and options[options.index("--schedule") + 1] in ("stream", "overlap"):
-            if "--scratch" in options:
-                at = options.index("--scratch")
-                options = options[:at] + options[at + 2:]
-            kept = way.options.index("--scratch") if "--scratch" in way.options else len(way.options)
-            return options + way.options[kept:kept + 2]
-    return None
-
-
-def one_way(rng, program):
-    waits = any(w.feeds for w in program.watches)      # a pass is one step
-    schedule = rng.choice(["stream"] * 5 + ["overlap"] * 3 + ["resident"] * 2 + ["sweep"])
-    engine = rng.choice(["memory"] * (5 if schedule == "resident" else 1) + ["mmap", "aio", "threads", "swap", "auto", "auto"])
-    way = ["--schedule", schedule, "--engine", engine, "--threads", rng.choice([1, 2, 4])]
-    knobs = []
-    if schedule in ("stream", "overlap") and rng.random() < 0.85:
-        bt = 1 if waits else rng.randint(1, min(program.steps, 9))
-        knobs += ["--bt", bt]
-        if rng.random() < 0.8:
-            knobs += ["--bz", rng.randint(1, 7)]
-        if rng.random() < 0.6:
-            knobs += ["--ct", rng.randint(1, bt)]
-    if schedule == "resident" and not waits and rng.random() < 0.5:
-        knobs += ["--ct", rng.randint(1, program.steps)]
-    tiled = {1: None, 2: 1}.get(len(program.dims), 1)
-    if tiled is not None and schedule != "sweep" and rng.random() < 0.5:
-        knobs += ["--yt", rng.randint(1, program.extents[tiled])]
-    if tiled is not None and schedule != "sweep" and rng.random() < 0.4:
-        way += ["--chains", rng.randint(1, 5)]
-    if len(program.dims) == 3 and not program.wraps(program.dims[-1]) and schedule != "sweep" and rng.random() < 0.5:
-        knobs += ["--xt", rng.randint(1, program.extents[-1])]
-    cuts = rng.random() < 0.5       # where planes can be cut into columns
-    stored = schedule in ("stream", "overlap") or schedule == "sweep" and engine not in ("memory", "swap")
-    if stored and program.can_have_columns() and cuts:
-        knobs += ["--columns", rng.randint(2, 4)]
-    knobs = [str(part) for part in knobs]
-    compiled = schedule in ("stream", "overlap") and "--yt" not in knobs and rng.random() < 0.08
-    if engine not in ("memory", "swap") and rng.random() < 0.3:
-        way += rng.choice([["--io-depth", rng.choice([1, 3, 40])], ["--io-request", rng.choice(["4K", "20K", "1M"])]])
-    if rng.random() < 0.4:
-        way += ["--memory", rng.choice(["24M", "32M", "48M"])]
-    if engine not in ("memory", "swap") and rng.random() < 0.3:
-        way += ["--scratch", rng.choice(STRIPES)]
-    # Any legal tiles will do, and others for every slab.
-    if schedule != "sweep" and not {"--ct", "--yt"} & set(knobs) and rng.random() < 0.6:
-        way += ["--adapt", f"random:{rng.randrange(1000)}"]
-    # Trials of plans, on the real store, are not seen by what follows; what wins chooses later runs' plans.
-    if not knobs and schedule != "sweep" and rng.random() < 0.5:
-        way += ["--tune", "--tune-seconds", "0.1", "--probe", "off"]
-    if rng.random() < 0.1:
-        way += rng.choice([["--prefetch", "off"], ["--barriers", "on"]])
-    resumed = schedule in ("stream", "overlap") and engine not in ("memory", "swap") and program.steps > 1 and rng.random() < 0.25
-    return Way([str(part) for part in way] + ([] if compiled else knobs), resumed, compiled=knobs if compiled else [])
+    def add(self, other):
+        self.runs, self.refused = self.runs + other.runs, self.refused + other.refused
+        self.counts.update(other.counts)
+        self.morphed.update(other.morphed)
 
 
 class Checker:
+    """Checks one program at a time; each process that checks programs has one."""
+
     def __init__(self, options, failures):
         self.on, self.ways, self.echo = draw.features(options.only, options.without), options.ways, False
         self.failures, self.shrink = failures, not options.as_drawn
-        self.morphs, self.morphed, self.counts, self.lock = options.morphs, {}, {}, threading.Lock()
+        self.morphs, self.quick, self.found = options.morphs, options.quick, Findings()
         self.selection = "".join(f" --{name} {','.join(value)}" for name, value in
                                  (("only", options.only), ("without", options.without)) if value)
+        self.selection += " --quick" if options.quick else ""
+
+    def draw(self, seed):
+        program = draw.draw(seed, self.on)
+        if self.quick and self.on["compilers"]:
+            program.cc = compilers.quick(program.cc, seed)
+        return program
 
     def check(self, seed):
-        """(runs, refused runs, None or the description of the first failure)."""
-        program = draw.draw(seed, self.on)
-        rng = random.Random(f"ways {seed}")
+        self.found = Findings()
+        self.found.wrong = self.check_program(self.draw(seed))
+        return self.found
+
+    def check_program(self, program):
+        """None or the description of the first failure."""
+        rng = random.Random(f"ways {program.seed}")
         want = oracle.run(program)
-        with tempfile.TemporaryDirectory(prefix=f"random-{seed}-") as folder:
+        with tempfile.TemporaryDirectory(prefix=f"random-{program.seed}-") as folder:
             try:
                 trial = Trial(program, folder, self.echo)
             except programs.Failure as failure:
-                return 0, 0, self.describe(program, Way(), str(failure))
-            refused = resumed = 0
-            tries = [Way()] + [draw_way(rng, program) for _ in range(self.ways)]
-            for number, way in enumerate(tries):
+                return self.describe(program, Way(), str(failure))
+            resumed = 0
+            for way in [Way()] + [draw_way(rng, program) for _ in range(self.ways)]:
                 wrong = attempt(trial, way, want)
                 if wrong == "refused":
-                    refused += 1
+                    self.found.refused += 1
                 elif wrong:
                     self.count("wrong by compiler", bool(program.cc))
                     self.count("wrong when resumed", way.resumed)
                     self.count("wrong when sanitized", compilers.is_sanitized(program.cc))
-                    return number, refused, self.describe(program, way, wrong)
+                    return self.describe(program, way, wrong)
                 else:
                     resumed += way.resumed
+                self.found.runs += 1
             self.count("compiled", bool(program.cc))
             self.count("sanitized", compilers.is_sanitized(program.cc))
             self.count("resumed", resumed)
-            wrong = self.check_morphs(program, want, folder)
-        return len(tries), refused, wrong
+            return self.check_morphs(program, want, folder)
 
     def count(self, what, number):
-        with self.lock:
-            self.counts[what] = self.counts.get(what, 0) + int(number)
-
-    def leave_promises(self, runs, failures):
-        """Of a program that fails, the run that failed first says which promises did not hold."""
-        changed = self.counts.get("wrong when changed", 0)
-        suite.leave_promise("every schedule, engine and budget gives the bits of the interpreter", runs, failures - changed)
-        for promise, tried, wrong in (
-                ("a run that is stopped and goes on with other knobs ends in the same bits", "resumed", "wrong when resumed"),
-                ("every C compiler gives the same bits at every level", "compiled", "wrong by compiler"),
-                ("emitted C runs clean under AddressSanitizer and UBSan", "sanitized", "wrong when sanitized")):
-            failed = self.counts.get(wrong, 0)
-            suite.leave_promise(promise, self.counts.get(tried, 0) + failed, failed)
-        suite.leave_promise("changes that must not matter do not", sum(self.morphed.values()), changed)
+        self.found.counts[what] += int(number)
 
     def check_morphs(self, program, want, folder):
         """What is wrong with the program after changes that must not matter: all of them, or of every third program one."""
@@ -175,8 +122,7 @@ class Checker:
                 wrong = attempt(Trial(m.model, Path(folder) / m.kind, self.echo), way, m.want)
             except programs.Failure as failure:
                 wrong = str(failure)
-            with self.lock:
-                self.morphed[m.kind] = self.morphed.get(m.kind, 0) + (wrong != "refused")
+            self.found.morphed[m.kind] += wrong != "refused"
             if wrong not in (None, "refused"):
                 self.count("wrong when changed", 1)
                 return (f"changed in '{m.kind}': {wrong}\n  with: ./program {way}\n  again: test/random/run.py --seed {program.seed} "
@@ -199,6 +145,19 @@ class Checker:
         return (f"{now}\n  with: ./program {way}{steps}{defines}{compiled}"
                 f"\n  again: test/random/run.py --seed {program.seed}{self.selection}"
                 f"\n  kept: {folder}\n{program_text(small)}")
+
+
+def leave_promises(found, failures):
+    """Of a program that fails, the run that failed first says which promises did not hold."""
+    changed = found.counts["wrong when changed"]
+    suite.leave_promise("every schedule, engine and budget gives the bits of the interpreter", found.runs - found.refused, failures - changed)
+    for promise, tried, wrong in (
+            ("a run that is stopped and goes on with other knobs ends in the same bits", "resumed", "wrong when resumed"),
+            ("every C compiler gives the same bits at every level", "compiled", "wrong by compiler"),
+            ("emitted C runs clean under AddressSanitizer and UBSan", "sanitized", "wrong when sanitized")):
+        failed = found.counts[wrong]
+        suite.leave_promise(promise, found.counts[tried] + failed, failed)
+    suite.leave_promise("changes that must not matter do not", sum(found.morphed.values()), changed)
 
 
 def check_oracle(seed, on):
@@ -233,10 +192,11 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--seed", type=int, help="only this program, verbosely")
     parser.add_argument("--base", type=int, default=1, help="seed of the first program")
-    parser.add_argument("--programs", type=int, help="how many programs")
-    parser.add_argument("--ways", type=int, default=8, help="runs of each besides the plain sweep")
+    parser.add_argument("--programs", type=int, help="how many programs (120; --long: 10,000)")
+    parser.add_argument("--ways", type=int, help="runs of each besides the plain sweep (8; --long: 4)")
     parser.add_argument("--oracle", type=int, default=60, help="tiny programs on which the two interpreters are compared")
-    parser.add_argument("--long", action="store_true", help="2,000 programs")
+    parser.add_argument("--long", action="store_true", help="many programs, --quick, on all cores")
+    parser.add_argument("--quick", action="store_true", help="most programs compiled fast: at -O0 or -O1, without sanitizers")
     parser.add_argument("--only", type=names, help="constructs to draw, joined by commas")
     parser.add_argument("--without", type=names, default=[], help="constructs not to draw")
     parser.add_argument("--morphs", type=names, help="changes that must not matter to try on every program, joined by commas: "
@@ -244,8 +204,13 @@ def main():
     parser.add_argument("--list", action="store_true", help="print the constructs' names")
     parser.add_argument("--as-drawn", action="store_true", help="do not make failing programs smaller")
     parser.add_argument("--stop", action="store_true", help="end at the first failure")
-    parser.add_argument("--jobs", type=int, default=max(1, (os.cpu_count() or 2) // 2), help="programs at once")
+    parser.add_argument("--jobs", type=int, help="programs at once (half as many as there are cores; --long: a few more than cores)")
     options = parser.parse_args()
+    cores = len(os.sched_getaffinity(0))
+    options.quick |= options.long
+    options.ways = options.ways if options.ways is not None else 4 if options.long else 8
+    options.programs = options.programs or (10000 if options.long else 120)
+    options.jobs = options.jobs or (cores + 2 if options.long else max(1, cores // 2))  # runs wait for devices and for each other
     if options.list:
         print("\n".join(draw.FEATURES))
         return 0
@@ -258,31 +223,34 @@ def main():
         parser.error(f"no change '{unknown.pop()}'; there are {', '.join(metamorphic.KINDS)}")
 
     if options.seed is not None:
-        print(program_text(draw.draw(options.seed, checker.on)))
+        print(program_text(checker.draw(options.seed)), flush=True)
         checker.echo, seeds = True, [options.seed]
     else:
-        seeds = list(range(options.base, options.base + (options.programs or (2000 if options.long else 120))))
+        seeds = list(range(options.base, options.base + options.programs))
 
-    started, runs, refused = time.monotonic(), 0, 0
+    started, found = time.monotonic(), Findings()
     disagreed = failures = check_oracles(range(options.base, options.base + options.oracle), checker.on) if options.seed is None else 0
-    with concurrent.futures.ThreadPoolExecutor(options.jobs) as pool:
+    # Processes: interpreting a program in numpy is a tenth of the work.
+    with concurrent.futures.ProcessPoolExecutor(options.jobs, multiprocessing.get_context("fork")) as pool:
         jobs = {pool.submit(checker.check, seed): seed for seed in seeds}
-        for job in concurrent.futures.as_completed(jobs):
-            n, r, wrong = job.result()
-            runs, refused = runs + n, refused + r
-            if wrong:
+        for number, job in enumerate(concurrent.futures.as_completed(jobs), 1):
+            result = job.result()
+            found.add(result)
+            if result.wrong:
                 failures += 1
-                print(f"\nFAILED program {jobs[job]}: {wrong}", flush=True)
+                print(f"\nFAILED program {jobs[job]}: {result.wrong}", flush=True)
                 if options.stop:
                     pool.shutdown(wait=False, cancel_futures=True)
                     break
-    print(f"{len(seeds)} programs, {runs} runs ({refused} refused), {failures} failed, "
-          f"{time.monotonic() - started:.0f} s")
-    print("changes that must not matter: " + (", ".join(f"{n} of {kind}" for kind, n in sorted(checker.morphed.items())) or "none"))
-    if refused * 4 > runs:
+            if number % 1000 == 0:
+                print(f"{number} programs, {failures} failed, {time.monotonic() - started:.0f} s", flush=True)
+    seconds = time.monotonic() - started
+    print(f"{len(seeds)} programs, {found.runs} runs ({found.refused} refused), {failures} failed, {seconds:.0f} s")
+    print("changes that must not matter: " + (", ".join(f"{n} of {kind}" for kind, n in sorted(found.morphed.items())) or "none"))
+    if found.refused * 4 > found.runs:
         print("FAILED: more than a quarter of the runs were refused; they show too little")
         failures += 1
-    checker.leave_promises(runs - refused, failures - disagreed)
+    leave_promises(found, failures - disagreed)
     suite.leave_counts(len(seeds) - min(failures, len(seeds)), failures)
     return 1 if failures else 0
 

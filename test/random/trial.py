@@ -57,9 +57,16 @@ def write_inputs(model, folder):
             np.save(folder / i.path, i.signal)
 
 
+def compile_options(model):
+    """What a program is compiled with, besides knobs and the C compiler."""
+    return [*model.defines("compile"), *(["--fma"] if model.fma else []), *(["--jam", model.jam] if model.jam else [])]
+
+
 class Trial:
-    def __init__(self, model, folder, echo=False):
-        self.model, self.folder, self.echo = model, Path(folder), echo
+    """cc: a C compiler that takes the place of the one that was drawn."""
+
+    def __init__(self, model, folder, echo=False, cc=None):
+        self.model, self.folder, self.echo, self.cc = model, Path(folder), echo, cc
         self.folder.mkdir(parents=True, exist_ok=True)
         write_inputs(model, self.folder)
         self.inputs = {p.name for p in self.folder.glob("*.npy")}
@@ -72,9 +79,8 @@ class Trial:
         if key not in self.programs:
             folder = self.folder if not key else self.folder / "-".join(key).replace("--", "")
             folder.mkdir(exist_ok=True)
-            options = [*self.model.defines("compile"), *key, *(["--fma"] if self.model.fma else []),
-                       *(["--jam", self.model.jam] if self.model.jam else []),
-                       *(["--cc", compilers.wrapper(self.model.cc, self.folder)] if self.model.cc else [])]
+            cc = self.cc or (compilers.wrapper(self.model.cc, self.folder) if self.model.cc else None)
+            options = [*compile_options(self.model), *key, *(["--cc", cc] if cc else [])]
             self.programs[key] = programs.Program(program_text(self.model), *options, folder=folder)
             self.programs[key].folder = self.folder     # where it runs
         return self.programs[key]

@@ -212,22 +212,32 @@ class Model {
         interleave(borders, lo, hi, first, last);
     }
 
-    /// Advances a random chain by one wave position until all are through, as threads of different speed would.
+    /// Advances random chains until all are through, as threads of different speed would: in turns of a position, of a few, or
+    /// one after the other, as when a thread is late.
     void interleave(std::vector<Chain> &chains, int64_t lo, int64_t hi, int64_t first, int64_t last) {
+        static constexpr int kTurns[] = {1, 5, 1 << 20};
+        const int turn = kTurns[pick(random_, 0, 2)];
+        while (!chains.empty() && error_.empty()) {
+            const auto chain = chains.begin() + pick(random_, 0, static_cast<int>(chains.size()) - 1);
+            bool more = true;
+            for (int i = pick(random_, 1, turn); more && i > 0 && error_.empty(); --i)
+                more = goOn(*chain, lo, hi, first, last);
+            if (!more) chains.erase(chain);
+        }
+    }
+
+    /// Does the next wave position of a chain, or as many as are taken at once; whether there is more to do.
+    bool goOn(Chain &chain, int64_t lo, int64_t hi, int64_t first, int64_t last) {
         int64_t jammed = 1;
         for (const Jam &jam : plan_.jams)
             jammed = std::max(jammed, jam.planes);
-        while (!chains.empty() && error_.empty()) {
-            const size_t i = static_cast<size_t>(pick(random_, 0, static_cast<int>(chains.size()) - 1));
-            Chain &chain = chains[i];
-            positions(chain, std::min(chain.next + jammed, hi), first, last);
-            chain.next += jammed;
-            if (chain.next < hi) continue;
-            chain.next = lo;
-            if (++chain.piece < run_.pieces) continue;
-            chain.piece = 0;
-            if (++chain.tile == chain.tiles.size()) chains.erase(chains.begin() + static_cast<std::ptrdiff_t>(i));
-        }
+        positions(chain, std::min(chain.next + jammed, hi), first, last);
+        chain.next += jammed;
+        if (chain.next < hi) return true;
+        chain.next = lo;
+        if (++chain.piece < run_.pieces) return true;
+        chain.piece = 0;
+        return ++chain.tile < chain.tiles.size();
     }
 
     /// Up to position `end`: one, or several of which the planes are taken at once.

@@ -7,6 +7,7 @@
 
 #include <errno.h>
 #include <poll.h>
+#include <pthread.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdlib.h>
@@ -95,6 +96,12 @@ void run_note(const char *format, ...) {
 /* The generated functions hold nothing that would have to be given back. */
 static jmp_buf *way_out;
 
+/* Every thread may come by what ends the run: the first one says so, the others wait for the end. */
+static void be_first(void) {
+    static pthread_mutex_t once = PTHREAD_MUTEX_INITIALIZER;
+    if (!way_out) pthread_mutex_lock(&once);
+}
+
 static _Noreturn void leave(int status) {
     if (way_out) longjmp(*way_out, status);
     exit(status);
@@ -128,11 +135,13 @@ void run_watch_end(void) {
 }
 
 void oocc_overflow(const char *what) {
+    be_first();
     leave(run_fail(OOCC_BAD_INPUT, "sizes are 64-bit; choose smaller parameters (-D name=value)",
                    "%s does not fit a 64-bit integer", what));
 }
 
 void oocc_zero_division(const char *what) {
+    be_first();
     leave(run_fail(OOCC_BAD_INPUT, "choose other parameters (-D name=value)", "%s divides by zero", what));
 }
 
