@@ -9,7 +9,8 @@ from trials import LONG, Subject, Trial, happened, try_all
 
 # The subjects, and the stage of their life at which an operation fails.
 SUBJECTS = [("wave", []), ("ring", []), ("wave", ["--io-request", "4K"])] if LONG else [("wave", [])]
-NAMES_A_FILE = re.compile(r"error: .*(/|\.npy|\.scratch|trace|gen\d|coef|manifest)")
+NAMES_A_FILE = re.compile(r"error: .*(/|\.npy|\.csv|\.scratch|trace|gen\d|coef|manifest)")
+NO_PLACE = re.compile(r"error: cannot (read|write) (?!.*(at byte \d+|to stable storage): ).*")
 
 
 def judge(trial, done, engine, error_status, *args):
@@ -25,8 +26,7 @@ def judge(trial, done, engine, error_status, *args):
         return "wrong", f"status {done.returncode}"
     if not NAMES_A_FILE.search(done.stderr):
         return "wrong", "the message names no file"
-    if re.search(r"cannot (read|write) .*(gen\d|coef)", done.stderr) and \
-            "at byte" not in done.stderr and "stable storage" not in done.stderr:
+    if NO_PLACE.search(done.stderr):
         return "wrong", "the message names no place"
     if not re.search(r"(help|note): .*(--resume|--restart|--scratch|same command|write it again)", done.stderr):
         return "wrong", "the message does not say what to do"

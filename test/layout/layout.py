@@ -39,7 +39,8 @@ MAY_INCLUDE = {
 
 # Whatever these do with files goes through calls.h, where tests can watch it and stand in its way.
 WATCHED = re.compile(r"runtime/src/(storage/(?!device_check|holder)\w+|field_io/\w+|observe/\w+|run/report|tuning/cache)\.c")
-CALL = re.compile(r"(?<![\w.>*])(fopen|freopen|open|openat|creat|remove|mkostemp|pread|pwrite|preadv|pwritev|read|write|fsync|fdatasync|rename|renameat|renameat2|"
+CALL = re.compile(r"(?<![\w.>*])(fopen|freopen|open|openat|creat|remove|mkostemp|"
+                  r"pread|pwrite|preadv|pwritev|read|write|fsync|fdatasync|rename|renameat|renameat2|"
                   r"unlink|unlinkat|mkdir|rmdir|ftruncate|truncate|fallocate|posix_fallocate)\(")
 
 
