@@ -76,10 +76,10 @@ class EveryOperation(unittest.TestCase):
         self.every("eio", None, {74}, "after an I/O error at any operation, what the message says ends in the same bits")
 
     def test_a_full_disk(self):
-        self.every("enospc", ["threads"], {73}, "a disk that is full from any write on is said, and the run goes on later", 20)
+        self.every("enospc", None, {73}, "a disk that is full from any write on is said, and the run goes on later", 12)
 
     def test_a_quota(self):
-        self.every("edquot", ["threads"], {73}, "a quota that is reached at any write is said, and the run goes on later", 10)
+        self.every("edquot", None, {73}, "a quota that is reached at any write is said, and the run goes on later", 8)
 
 
 if __name__ == "__main__":
