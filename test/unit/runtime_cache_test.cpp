@@ -198,7 +198,8 @@ class CacheFaults : public Cache, public testing::WithParamInterface<const char 
   protected:
     // Whether it came to the fault.
     template <typename Work> bool withFault(int k, const Work &work) {
-        EXPECT_EQ(fault_set((std::string(GetParam()) + "@" + std::to_string(k)).c_str()), 0);
+        spec = std::string(GetParam()) + "@" + std::to_string(k);
+        EXPECT_EQ(fault_set(spec.c_str()), 0);
         calls_watch(&fault_watcher, nullptr);
         testing::internal::CaptureStderr();
         work();
@@ -208,6 +209,7 @@ class CacheFaults : public Cache, public testing::WithParamInterface<const char 
         return notes.find(": happened 0 times") == std::string::npos;
     }
     bool read() { return cache_read_device(&keys, &found); }
+    std::string spec; // which is not copied
     bool harmless() const { return std::string(GetParam()) == "short" || std::string(GetParam()) == "eintr"; }
 };
 
