@@ -110,13 +110,14 @@ static int verify(struct described *d, struct store *store, const char *places) 
 
 int main(int argc, char **argv) {
     static struct described described;
-    struct store *store = calloc(1, sizeof *store);
     enum progress_mode progress = PROGRESS_AUTO;
     const char *places = NULL;
     run_set_name("oocc verify");
     run_watch_end();
-    int status = store ? parse(argc, argv, &progress, &places) : run_fail(OOCC_NO_MEMORY, NULL, "out of memory");
+    int status = parse(argc, argv, &progress, &places);
     if (status || !places) return status ? status : run_check_stdout();
+    struct store *store = calloc(1, sizeof *store);
+    if (!store) return run_fail(OOCC_NO_MEMORY, NULL, "out of memory");
     described.run.options.scratch = places;
     progress_begin(progress, "oocc verify");
     if (!(status = check_places(places)) && !(status = scratch_open(&described.run, store, MEMBER_VERIFY)))
@@ -125,6 +126,7 @@ int main(int argc, char **argv) {
     scratch_close(store, true);
     for (int i = 0; i < STORE_FILES; i++)
         free(store->sum[i]);
+    free(store->trace_sum);
     free(store->region);
     free(store);
     described_forget(&described);

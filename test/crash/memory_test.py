@@ -107,6 +107,7 @@ class Refused(unittest.TestCase):
         self.assertFalse(counter.failed, "\n".join(counter.failed[:8]))
 
 
+@unittest.skipIf(os.environ.get("OOCC_SANITIZE"), "a sanitizer needs more addresses than any limit leaves")
 class Limited(unittest.TestCase):
     def steps(self, which, low, high, count):
         """A limit of the process, stepped through."""

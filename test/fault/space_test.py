@@ -8,10 +8,8 @@ import tempfile
 import unittest
 from pathlib import Path
 
-import numpy as np
-
 import suite
-from trials import LONG, START, Subject, Trial, try_all
+from trials import LONG, Subject, Trial, put_inputs, try_all
 
 SIZES = 200 if LONG else 20
 PAGE = 4096
@@ -97,7 +95,7 @@ def small(subject, kind, engine, size, apart):
     try:
         with mounted(kind, size) as (folder, enlarge):
             try:
-                np.save(folder / "start.npy", START)
+                put_inputs(folder)
             except OSError:
                 return "no room for the input", None
             with InFolder(subject, folder) as trial:

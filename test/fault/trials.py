@@ -20,6 +20,9 @@ AT_ONCE = 2
 PLAN = ["--progress", "off", "--probe", "off", "--adapt", "off", "--schedule", "stream", "--bt", "2", "--bz", "2",
         "--threads", "1"]
 START = np.random.default_rng(5).standard_normal((8, 8, 8))
+POINTS = "z y x\n# two of them\n3, 2.5, 4\n6 5 1.25\n"
+SIGNAL = np.random.default_rng(6).standard_normal((6, 2)).astype(np.float32)
+INPUTS = ("start.npy", "signal.npy")
 
 
 def _place():
@@ -33,6 +36,12 @@ def _place():
 
 
 PLACE = _place()
+
+
+def put_inputs(folder):
+    np.save(folder / "start.npy", START)
+    np.save(folder / "signal.npy", SIGNAL)
+    (folder / "points.csv").write_text(POINTS)
 
 
 class Subject:
@@ -72,7 +81,7 @@ class Trial:
         self.subject = subject
         self.temporary = tempfile.TemporaryDirectory(prefix="oocc-trial-", dir=PLACE)
         self.folder = Path(self.temporary.name)
-        np.save(self.folder / "start.npy", START)
+        put_inputs(self.folder)
 
     def __enter__(self):
         return self
@@ -89,7 +98,7 @@ class Trial:
         return done
 
     def outputs(self):
-        return {path.name: path.read_bytes() for path in self.folder.glob("*.npy") if path.name != "start.npy"}
+        return {path.name: path.read_bytes() for path in self.folder.glob("*.npy") if path.name not in INPUTS}
 
     def wrong_outputs(self, whole=True):
         """Names of outputs that have other bytes than they should; `whole`: or are not there."""

@@ -38,8 +38,9 @@ MAY_INCLUDE = {
 }
 
 # Whatever these do with files goes through calls.h, where tests can watch it and stand in its way.
-WATCHED = re.compile(r"runtime/src/(storage/(?!device_check)\w+|field_io/\w+|observe/\w+|run/report)\.c")
-CALL = re.compile(r"(?<![\w.>*])(open|openat|mkostemp|pread|pwrite|preadv|pwritev|read|write|fsync|fdatasync|rename|renameat|renameat2|"
+WATCHED = re.compile(r"runtime/src/(storage/(?!device_check|holder)\w+|field_io/\w+|observe/\w+|run/report|tuning/cache)\.c")
+CALL = re.compile(r"(?<![\w.>*])(fopen|freopen|open|openat|creat|remove|mkostemp|"
+                  r"pread|pwrite|preadv|pwritev|read|write|fsync|fdatasync|rename|renameat|renameat2|"
                   r"unlink|unlinkat|mkdir|rmdir|ftruncate|truncate|fallocate|posix_fallocate)\(")
 
 

@@ -40,6 +40,15 @@ class PlantedBreach(unittest.TestCase):
     def test_system_call_past_the_seam(self):
         self.bites("runtime/src/storage/directory.c", "int f(int d) { return fsync(d); }\n", "fsync")
 
+    def test_the_cache_past_the_seam(self):
+        self.bites("runtime/src/tuning/cache.c", 'FILE *f(void) { return fopen("x", "we"); }\n', "fopen")
+
+    def test_points_past_the_seam(self):
+        self.bites("runtime/src/observe/points.c", 'FILE *f(void) { return fopen("x", "re"); }\n', "fopen")
+
+    def test_what_asks_the_kernel_is_no_file_of_a_run(self):
+        self.passes("runtime/src/storage/holder.c", 'FILE *f(void) { return fopen("/proc/self/stat", "re"); }\n')
+
     def test_system_call_through_the_seam(self):
         self.passes("runtime/src/storage/directory.c", "/* fsync(d) */ int f(int d) { return calls_fsync(d); }\n")
 

@@ -2,6 +2,7 @@
 // note and a new measurement, never the run.
 #include "runtime_test_program.h"
 
+#include <algorithm>
 #include <filesystem>
 #include <fstream>
 #include <sstream>
@@ -10,6 +11,8 @@
 
 #define _Noreturn [[noreturn]]
 extern "C" {
+#include "support/calls.h"
+#include "support/fault.h"
 #include "support/json_read.h"
 #include "tuning/cache.h"
 #include "tuning/probe.h"
@@ -190,6 +193,63 @@ TEST_F(Cache, GoesOnWithoutAFolder) {
     EXPECT_EQ(notes.find("cannot keep", notes.find("cannot keep") + 1), std::string::npos) << "said once";
     EXPECT_FALSE(readDevice(&notes));
 }
+
+// Something goes wrong at the k-th operation, or at the k-th call, for every k until nothing is left to go wrong.
+class CacheFaults : public Cache, public testing::WithParamInterface<const char *> {
+  protected:
+    // Whether it came to the fault.
+    template <typename Work> bool withFault(int k, const Work &work) {
+        spec = std::string(GetParam()) + "@" + std::to_string(k);
+        EXPECT_EQ(fault_set(spec.c_str()), 0);
+        calls_watch(&fault_watcher, nullptr);
+        testing::internal::CaptureStderr();
+        work();
+        calls_watch(nullptr, nullptr);
+        fault_report();
+        notes = testing::internal::GetCapturedStderr();
+        return notes.find(": happened 0 times") == std::string::npos;
+    }
+    bool read() { return cache_read_device(&keys, &found); }
+    std::string spec; // which is not copied
+    bool harmless() const { return std::string(GetParam()) == "short" || std::string(GetParam()) == "eintr"; }
+};
+
+TEST_P(CacheFaults, InReadingCostAMeasurementAtMost) {
+    int k = 1;
+    for (bool good = false;; k++) {
+        cache_write_device(&keys, &device);
+        found = figures_nominal.device;
+        if (!withFault(k, [&] { good = read(); })) break;
+        EXPECT_EQ(found.read, (good ? device : figures_nominal.device).read);
+        EXPECT_TRUE(good || !harmless()) << k << notes;
+        EXPECT_TRUE(good || notes.find(".json") != std::string::npos) << "left out, and nobody is told: " << notes;
+        EXPECT_TRUE(readDevice(&notes)) << "what was kept is as it was";
+    }
+    EXPECT_EQ(k > 1, std::string(GetParam()) != "zero-write" && std::string(GetParam()) != "enospc" &&
+                         std::string(GetParam()) != "edquot");
+}
+
+TEST_P(CacheFaults, InWritingLeaveTheOldFileOrTheNewOne) {
+    const device_figures newer{"2026-02-01", 5e9, 2e9, 3e9, 1e-4, 0.004};
+    int k = 1;
+    for (;; k++) {
+        cache_write_device(&keys, &device);
+        if (!withFault(k, [&] { cache_write_device(&keys, &newer); })) break;
+        ASSERT_TRUE(readDevice(&notes)) << k << notes;
+        EXPECT_TRUE(found.read == newer.read || (found.read == device.read && !harmless())) << k << found.read;
+        cache_write_device(&keys, &newer);
+        EXPECT_TRUE(readDevice(&notes) && found.read == newer.read) << "the next run cannot keep its own";
+        EXPECT_EQ(files().size(), 1U);
+    }
+    EXPECT_EQ(k > 1, std::string(GetParam()) != "zero-read");
+}
+
+INSTANTIATE_TEST_SUITE_P(Kinds, CacheFaults, testing::Values("eio", "enospc", "edquot", "zero-read", "zero-write", "short", "eintr"),
+                         [](const auto &info) {
+                             std::string name = info.param;
+                             name.erase(std::remove(name.begin(), name.end(), '-'), name.end());
+                             return name;
+                         });
 
 TEST(JsonRead, FollowsPaths) {
     const char *text = R"({"a": {"b": [1, {"c": -2.5e3}], "d": "x\"y"}, "e": true})";

@@ -1,7 +1,13 @@
 #include "runtime_observe_c.h"
 
+extern "C" {
+#include "support/calls.h"
+#include "support/fault.h"
+}
+
 #include <gtest/gtest.h>
 
+#include <array>
 #include <cmath>
 #include <cstdlib>
 #include <filesystem>
@@ -203,6 +209,53 @@ TEST_F(Points, ThatCannotBeAreNamedByLine) {
     expectError("z y x\nz y x\n", "p.csv:2: 'z' is not a number");
     expectError("# nothing\nz y x\n", "p.csv holds no points");
     expectError(std::string("1 2 3\n4 5\0 6\n", 13), "p.csv:2: not a line of text");
+}
+
+// Every read brings a few bytes only, or is interrupted: lines are put together again, the longest, too.
+TEST_F(Points, ComeWholeThroughReadsOfAnySize) {
+    use({10, 8, 6});
+    std::string text = "\xef\xbb\xbf# " + std::string(200000, '-') + "\nz y x\n";
+    for (int i = 0; i < 20000; i++)
+        text += std::to_string(i % 10) + ",\t2.5 " + std::to_string(i % 6) + (i % 3 ? "\r\n" : "\n\n");
+    for (const char *spec : {"short:every=1,seed=4", "short:every=2,seed=9", "eintr:every=2,seed=7"}) {
+        ASSERT_EQ(fault_set(spec), 0);
+        calls_watch(&fault_watcher, nullptr);
+        const int status = read(text + "9 7 5");
+        calls_watch(nullptr, nullptr);
+        ASSERT_EQ(status, OOCC_OK) << spec << errors;
+        EXPECT_EQ(set.points, 20001);
+        EXPECT_EQ(set.cells, 40001);
+    }
+}
+
+// The place of the k-th read is named; a file that ends early gives no fewer points, but an error.
+TEST_F(Points, InAFileThatCannotBeRead) {
+    use({10, 8, 6});
+    std::string text;
+    for (int i = 0; i < 30000; i++)
+        text += "1 2 3\n";
+    const std::vector<std::array<std::string, 2>> cases = {
+        {"eio-read@1", "at byte 0: Input/output error"},
+        {"eio-read@3", "at byte 131072: Input/output error"},
+        {"zero-read@2", "became shorter while it was read: it ends before byte 131072"},
+        {"eio-meta@1", "cannot open "},
+    };
+    for (const auto &[spec, message] : cases) {
+        ASSERT_EQ(fault_set(spec.c_str()), 0);
+        calls_watch(&fault_watcher, nullptr);
+        EXPECT_EQ(read(text), spec[0] == 'z' ? OOCC_BAD_INPUT : OOCC_IO_ERROR) << spec;
+        calls_watch(nullptr, nullptr);
+        EXPECT_NE(errors.find(message), std::string::npos) << errors;
+        EXPECT_NE(errors.find("p.csv"), std::string::npos) << errors;
+        EXPECT_NE(errors.find("help: "), std::string::npos) << errors;
+    }
+}
+
+TEST_F(Points, InADirectory) {
+    use({10, 8, 6});
+    set.path = directory.c_str();
+    EXPECT_EQ(run(), OOCC_BAD_INPUT);
+    EXPECT_NE(errors.find("is not a regular file"), std::string::npos) << errors;
 }
 
 TEST_F(Points, InAFileThatIsNotThere) {

@@ -22,7 +22,8 @@ struct flight_slot {
     int64_t offset, bytes;
     struct iovec vector[IO_REQUEST_PIECES];
     struct call call;
-    bool made; /* false: the transfer is not made at all, and call.result is told */
+    bool made;   /* false: the transfer is not made at all, and call.result is told */
+    bool handed; /* atomic: from the thread that submits to the one that collects */
     struct flight_slot *next;
 };
 

@@ -16,8 +16,8 @@
 
 enum { MOST_NAMES = 100 };
 
-int beside_cannot_write(const char *path, int error) {
-    return run_fail(run_io_status(error), run_io_help(error), "cannot write %s: %s", path, strerror(error));
+int beside_cannot_sync(const char *path, int error) {
+    return run_fail(run_io_status(error), run_io_help(error), "cannot write %s to stable storage: %s", path, strerror(error));
 }
 
 /* "PATH.PID-N.tmp", of whichever process. */
@@ -104,22 +104,25 @@ static int sync_directory(const char *path) {
     return error;
 }
 
+/* A name that is a directory's is where a file cannot be, however much room there is. */
+static int cannot_rename(const struct beside *beside, int error) {
+    const bool in_the_way = error == EISDIR || error == ENOTEMPTY || error == EEXIST;
+    return run_fail(in_the_way ? OOCC_NO_SPACE : run_io_status(error), in_the_way ? NULL : run_io_help(error),
+                    "cannot create %s: %s", beside->path, strerror(error));
+}
+
 int beside_close(struct beside *beside, bool keep) {
     int status = OOCC_OK;
     if (beside->temporary == NULL) return status;
     oocc_point(POINT_EXPORT_BEFORE_SYNC);
-    bool good = !keep || calls_fsync(beside->fd) == 0;
+    if (keep && calls_fsync(beside->fd) != 0) status = beside_cannot_sync(beside->path, errno);
     oocc_point(POINT_EXPORT_BEFORE_RENAME);
-    if (keep && good) good = calls_renameat(AT_FDCWD, beside->temporary, AT_FDCWD, beside->path) == 0;
-    if (!good) {
-        const int error = errno;
-        status = error == EISDIR || error == ENOTEMPTY || error == EEXIST
-                     ? run_fail(OOCC_NO_SPACE, NULL, "cannot create %s: %s", beside->path, strerror(error))
-                     : beside_cannot_write(beside->path, error);
-    } else if (keep) {
+    if (keep && status == OOCC_OK && calls_renameat(AT_FDCWD, beside->temporary, AT_FDCWD, beside->path) != 0)
+        status = cannot_rename(beside, errno);
+    if (keep && status == OOCC_OK) {
         oocc_point(POINT_EXPORT_RENAMED);
         const int error = sync_directory(beside->path);
-        if (error) status = beside_cannot_write(beside->path, error);
+        if (error) status = beside_cannot_sync(beside->path, error);
     }
     if ((!keep || status != OOCC_OK) && calls_unlinkat(AT_FDCWD, beside->temporary, 0) != 0 &&
         errno != ENOENT)

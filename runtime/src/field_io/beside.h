@@ -15,7 +15,7 @@ int beside_create(struct beside *beside, const char *path);
 /* Closes it; `keep`: brings it to stable storage and gives it its name, which replaces a file that has it. Otherwise, and
  * when that fails, it is removed. */
 int beside_close(struct beside *beside, bool keep);
-/* Prints that the file cannot be written; 73 when there is no space, otherwise 74. */
-int beside_cannot_write(const char *path, int error);
+/* Prints that a file is not known to survive a power failure; 73 when there is no space, otherwise 74. */
+int beside_cannot_sync(const char *path, int error);
 
 #endif

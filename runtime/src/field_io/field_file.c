@@ -29,17 +29,42 @@ static const struct field_format *const formats[] = {&field_format_npy, &field_f
 
 /* -- moving bytes ------------------------------------------------------------------------------ */
 
-bool field_pread(int fd, void *data, int64_t bytes, int64_t offset) {
-    int64_t done;
-    const int error = calls_read_all(fd, data, bytes, offset, 1, &done);
-    errno = error == ENODATA ? 0 : error;
-    return error == 0;
+int field_open(const char *path, int *fd, int64_t *file_bytes) {
+    struct stat info;
+    *fd = calls_openat(AT_FDCWD, path, O_RDONLY | O_CLOEXEC | O_NONBLOCK, 0); /* a FIFO must not hang here */
+    if (*fd < 0)
+        return run_fail(errno == EACCES ? OOCC_DENIED
+                        : errno == EIO  ? OOCC_IO_ERROR
+                                        : OOCC_BAD_INPUT,
+                        errno == EIO ? run_io_help(EIO) : NULL, "cannot open %s: %s", path, strerror(errno));
+    int status = OOCC_OK;
+    if (fstat(*fd, &info) != 0)
+        status = run_fail(OOCC_IO_ERROR, run_io_help(errno), "cannot read %s: %s", path, strerror(errno));
+    else if (!S_ISREG(info.st_mode))
+        status = run_fail(OOCC_BAD_INPUT, NULL, "%s is not a regular file", path);
+    if (status == OOCC_OK) return *file_bytes = info.st_size, OOCC_OK;
+    close(*fd);
+    *fd = -1;
+    return status;
 }
 
-bool field_pwrite(int fd, const void *data, int64_t bytes, int64_t offset) {
+int field_read(int fd, const char *path, void *data, int64_t bytes, int64_t offset) {
     int64_t done;
-    errno = calls_write_all(fd, data, bytes, offset, 1, &done);
-    return errno == 0;
+    const int error = calls_read_all(fd, data, bytes, offset, 1, &done);
+    if (error == 0) return OOCC_OK;
+    if (error == ENODATA)
+        return run_fail(OOCC_BAD_INPUT, "write it again, and leave it alone while the run reads it",
+                        "%s: the file became shorter while it was read: it ends before byte %" PRId64, path, offset + bytes);
+    return run_fail(OOCC_IO_ERROR, run_io_help(error), "cannot read %s at byte %" PRId64 ": %s", path, offset + done,
+                    strerror(error));
+}
+
+int field_write(int fd, const char *path, const void *data, int64_t bytes, int64_t offset) {
+    int64_t done;
+    const int error = calls_write_all(fd, data, bytes, offset, 1, &done);
+    if (error == 0) return OOCC_OK;
+    return run_fail(run_io_status(error), run_io_help(error), "cannot write %s at byte %" PRId64 ": %s", path, offset + done,
+                    strerror(error));
 }
 
 /* -- opening ----------------------------------------------------------------------------------- */
@@ -98,23 +123,14 @@ static int prepare(const char *path, const struct oocc_program *program, int fie
 
 static int open_existing(struct field_file *file, const struct field_format *format) {
     const char *path = file->path;
-    struct stat info;
-    file->fd =
-        calls_openat(AT_FDCWD, path, O_RDONLY | O_CLOEXEC | O_NONBLOCK, 0); /* a FIFO must not hang here */
-    if (file->fd < 0)
-        return run_fail(errno == EACCES ? OOCC_DENIED
-                        : errno == EIO  ? OOCC_IO_ERROR
-                                        : OOCC_BAD_INPUT,
-                        NULL, "cannot open %s: %s", path, strerror(errno));
-    if (fstat(file->fd, &info) != 0)
-        return run_fail(OOCC_IO_ERROR, NULL, "cannot read %s: %s", path, strerror(errno));
-    if (!S_ISREG(info.st_mode)) return run_fail(OOCC_BAD_INPUT, NULL, "%s is not a regular file", path);
-    const int status = format->read_header(file->fd, info.st_size, &file->shape, &file->data_offset);
+    int64_t bytes;
+    int status = field_open(path, &file->fd, &bytes);
+    if (status == OOCC_OK) status = format->read_header(file->fd, bytes, &file->shape, &file->data_offset);
     if (status != OOCC_OK) return status;
-    if (info.st_size - file->data_offset != data_bytes(file)) {
+    if (bytes - file->data_offset != data_bytes(file)) {
         char has[32], wanted[32], text[128];
         return run_fail(OOCC_BAD_INPUT, NULL, "%s: %s bytes of data, expected %s (%s)", path,
-                        format_count(has, info.st_size - file->data_offset),
+                        format_count(has, bytes - file->data_offset),
                         format_count(wanted, data_bytes(file)), field_shape_text(text, &file->shape));
     }
     posix_fadvise(file->fd, 0, 0, POSIX_FADV_SEQUENTIAL);
@@ -137,23 +153,19 @@ int field_file_open(const char *path, const struct oocc_program *program, int fi
 
 /* -- creating ---------------------------------------------------------------------------------- */
 
-static int cannot_write(const struct field_file *file, int error) {
-    return beside_cannot_write(file->path, error);
-}
-
 static int begin_writing(struct field_file *file, const struct field_format *format) {
     char header[MOST_HEADER_BYTES];
     file->data_offset = format->make_header(&file->shape, header, sizeof header);
     int64_t total;
-    if (__builtin_add_overflow(data_bytes(file), file->data_offset, &total)) return cannot_write(file, EFBIG);
+    if (__builtin_add_overflow(data_bytes(file), file->data_offset, &total))
+        return run_fail(OOCC_NO_SPACE, NULL, "%s would be longer than any file: %s", file->path, strerror(EFBIG));
     /* Too little space is better known now than at the last plane; not every file system can tell. */
     if (calls_extend(file->fd, total) != 0 && (run_io_status(errno) == OOCC_NO_SPACE || errno == EIO)) {
         char text[32];
         return run_fail(run_io_status(errno), run_io_help(errno), "cannot reserve %s for %s: %s",
                         format_bytes(text, total), file->path, strerror(errno));
     }
-    if (!field_pwrite(file->fd, header, file->data_offset, 0)) return cannot_write(file, errno);
-    return OOCC_OK;
+    return field_write(file->fd, file->path, header, file->data_offset, 0);
 }
 
 int field_file_create(const char *path, const struct oocc_program *program, int field,
@@ -205,19 +217,10 @@ int field_file_read_plane(struct field_file *file, int64_t z, void *cells) {
         const int64_t count = oocc_min(at_once, r.count - row);
         char *first = (char *)cells + row * r.stride;
         char *data = count > 1 ? file->gather : first; /* a single row goes straight to its place */
-        if (!field_pread(file->fd, data, count * r.bytes, r.offset + row * r.bytes))
-            return errno == 0
-                       ? run_fail(
-                             OOCC_BAD_INPUT, "write it again, and leave it alone while the run reads it",
-                             "%s: the file became shorter while it was read: it ends before byte %" PRId64,
-                             file->path, r.offset + row * r.bytes + count * r.bytes)
-                       : run_fail(OOCC_IO_ERROR, run_io_help(errno), "cannot read %s at byte %" PRId64 ": %s",
-                                  file->path, r.offset + row * r.bytes, strerror(errno));
-        if (file->shape.type == OOCC_BOOL) {
-            const int64_t before = r.offset - file->data_offset + row * r.bytes;
-            const int status = check_bools(file, data, count * r.bytes, before);
-            if (status != OOCC_OK) return status;
-        }
+        int status = field_read(file->fd, file->path, data, count * r.bytes, r.offset + row * r.bytes);
+        if (status == OOCC_OK && file->shape.type == OOCC_BOOL)
+            status = check_bools(file, data, count * r.bytes, r.offset - file->data_offset + row * r.bytes);
+        if (status != OOCC_OK) return status;
         for (int64_t i = 0; count > 1 && i < count; i++)
             memcpy(first + i * r.stride, data + i * r.bytes, (size_t)r.bytes);
     }
@@ -232,11 +235,9 @@ int field_file_write_plane(struct field_file *file, int64_t z, const void *cells
         const char *first = (const char *)cells + row * r.stride;
         for (int64_t i = 0; count > 1 && i < count; i++)
             memcpy(file->gather + i * r.bytes, first + i * r.stride, (size_t)r.bytes);
-        if (!field_pwrite(file->fd, count > 1 ? file->gather : first, count * r.bytes,
-                          r.offset + row * r.bytes))
-            return run_fail(run_io_status(errno), run_io_help(errno),
-                            "cannot write %s at byte %" PRId64 ": %s", file->path, r.offset + row * r.bytes,
-                            strerror(errno));
+        const int status =
+            field_write(file->fd, file->path, count > 1 ? file->gather : first, count * r.bytes, r.offset + row * r.bytes);
+        if (status != OOCC_OK) return status;
     }
     return OOCC_OK;
 }

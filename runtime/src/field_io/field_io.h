@@ -40,9 +40,12 @@ struct npy_header {
 /* Reads the header of a file of file_bytes into *header, which is all zero; 65 when it is none. */
 int npy_read_header(int fd, int64_t file_bytes, const char *path, struct npy_header *header);
 
-/* pread()/pwrite() of all bytes; false with errno (0: the file ended). */
-bool field_pread(int fd, void *data, int64_t bytes, int64_t offset);
-bool field_pwrite(int fd, const void *data, int64_t bytes, int64_t offset);
+/* Opens a file that is read: 0 and its descriptor and length, or an exit status with the error printed. */
+int field_open(const char *path, int *fd, int64_t *file_bytes);
+/* Reads all bytes from a place: 0, or 74 or 65 (the file has become shorter) with the error and its place printed. */
+int field_read(int fd, const char *path, void *data, int64_t bytes, int64_t offset);
+/* Writes all bytes at a place: 0, or 74 or 73 with the error and its place printed. */
+int field_write(int fd, const char *path, const void *data, int64_t bytes, int64_t offset);
 
 /* "500x2x2 f64" into buffer (at least 128 bytes), returned. */
 const char *field_shape_text(char *buffer, const struct field_shape *shape);

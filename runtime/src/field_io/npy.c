@@ -139,8 +139,8 @@ static int malformed(const char *path, const char *what) {
 int npy_read_header(int fd, int64_t file_bytes, const char *path, struct npy_header *header) {
     unsigned char start[MAGIC_BYTES + 4];
     if (file_bytes < (int64_t)sizeof start) return malformed(path, "it is too short");
-    if (!field_pread(fd, start, sizeof start, 0))
-        return run_fail(OOCC_IO_ERROR, NULL, "cannot read %s: %s", path, strerror(errno != 0 ? errno : EIO));
+    int status = field_read(fd, path, start, sizeof start, 0);
+    if (status != OOCC_OK) return status;
     if (memcmp(start, magic, sizeof magic - 1) != 0)
         return malformed(path, "it does not begin with \\x93NUMPY");
     if (start[6] < 1 || start[6] > 3 || start[7] != 0)
@@ -153,14 +153,12 @@ int npy_read_header(int fd, int64_t file_bytes, const char *path, struct npy_hea
         return malformed(path, "its header is longer than the file, or than 1 MiB");
     char *text = malloc((size_t)length + 1);
     if (text == NULL) return run_fail(OOCC_NO_MEMORY, NULL, "no memory for the header of %s", path);
-    bool good = field_pread(fd, text, length, before);
-    const int error = errno;
+    status = field_read(fd, path, text, length, before);
     text[length] = '\0';
     /* The dict has no NUL inside: text that ends early is malformed. */
-    const bool parsed = good && strlen(text) == (size_t)length && take_dict(text, header);
+    const bool parsed = status == OOCC_OK && strlen(text) == (size_t)length && take_dict(text, header);
     free(text);
-    if (!good)
-        return run_fail(OOCC_IO_ERROR, NULL, "cannot read %s: %s", path, strerror(error != 0 ? error : EIO));
+    if (status != OOCC_OK) return status;
     if (!parsed) return malformed(path, "its header cannot be understood");
     header->data_offset = before + length;
     return OOCC_OK;

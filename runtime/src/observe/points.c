@@ -4,9 +4,9 @@
  * The file has one point per line: ndim numbers in the grid's order, separated by commas or blanks. '#' begins a comment;
  * a first line of names is passed over, but names of the grid's dimensions must be in the grid's order.
  */
+#include "observe/lines.h"
 #include "observe/observe.h"
 
-#include <errno.h>
 #include <inttypes.h>
 #include <math.h>
 #include <stdlib.h>
@@ -124,30 +124,24 @@ static int read_line(struct reader *r, char *text) {
 }
 
 static int read_file(struct reader *r) {
-    FILE *in = fopen(r->path, "re");
-    if (in == NULL)
-        return run_fail(errno == EACCES ? OOCC_DENIED : OOCC_BAD_INPUT, NULL, "cannot open %s: %s", r->path,
-                        strerror(errno));
-    char *text = NULL;
-    size_t size = 0;
-    ssize_t length;
-    int status = OOCC_OK;
-    errno = 0;
-    while (status == OOCC_OK && (length = getline(&text, &size, in)) >= 0) {
+    struct lines lines;
+    char *text;
+    size_t length;
+    int status = lines_open(&lines, r->path);
+    if (status != OOCC_OK) return status;
+    while ((status = lines_next(&lines, &text, &length)) == OOCC_OK && text != NULL) {
         r->line++;
         const bool marked = r->line == 1 && strncmp(text, "\xef\xbb\xbf", 3) == 0; /* as some editors do */
-        if (strlen(text) != (size_t)length)
+        if (strlen(text) != length)
             status = run_fail(OOCC_BAD_INPUT, "points are text", "%s:%" PRId64 ": not a line of text",
                               r->path, r->line);
         else
             status = read_line(r, marked ? text + 3 : text);
+        if (status != OOCC_OK) break;
     }
-    if (status == OOCC_OK && ferror(in))
-        status = run_fail(OOCC_IO_ERROR, NULL, "cannot read %s: %s", r->path, strerror(errno));
     if (status == OOCC_OK && r->places.count == 0)
         status = run_fail(OOCC_BAD_INPUT, "one point per line", "%s holds no points", r->path);
-    free(text);
-    fclose(in);
+    lines_close(&lines);
     return status;
 }
 

@@ -18,6 +18,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
+#include <limits.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -233,6 +234,13 @@ static void make_rows(const struct trace *trace, int64_t samples) {
         }
 }
 
+/* The file that rows are written to, for messages. */
+static const char *path_of(char *buffer, size_t size, const struct oocc_run *run, const struct trace *trace) {
+    if (trace->name[0] == '\0') return trace->record->path;
+    snprintf(buffer, size, "%s/%s", run->store->member[0].path, trace->name);
+    return buffer;
+}
+
 int record_write(struct oocc_run *run, const struct oocc_pass *pass) {
     for (int i = 0; i < run->program->records; i++) {
         struct trace *trace = &run->observer->trace[i];
@@ -244,11 +252,13 @@ int record_write(struct oocc_run *run, const struct oocc_pass *pass) {
             uint64_t *sum = &run->store->trace_sum[i];
             *sum = checksum_chain(*sum, trace->record->value, samples, trace->row_bytes);
         }
-        const bool written = field_pwrite(trace->fd, trace->record->value, samples * trace->row_bytes,
-                                          trace->offset + before * trace->row_bytes);
+        char buffer[PATH_MAX + sizeof trace->name];
+        const char *path = path_of(buffer, sizeof buffer, run, trace);
+        const int status = field_write(trace->fd, path, trace->record->value, samples * trace->row_bytes,
+                                       trace->offset + before * trace->row_bytes);
         oocc_point(POINT_RECORD_WRITTEN);
-        if (!written || (trace->name[0] != '\0' && calls_fdatasync(trace->fd) != 0))
-            return beside_cannot_write(trace->name[0] != '\0' ? trace->name : trace->record->path, errno);
+        if (status != OOCC_OK) return status;
+        if (trace->name[0] != '\0' && calls_fdatasync(trace->fd) != 0) return beside_cannot_sync(path, errno);
         oocc_point(POINT_RECORD_SYNCED);
     }
     return OOCC_OK;
@@ -262,9 +272,7 @@ static int write_header(const struct trace *trace, int64_t samples) {
         .path = trace->record->path, .type = trace->type, .ndim = 2, .extent = {samples, trace->points}};
     if (field_format_npy.make_header(&shape, header, sizeof header) != HEADER_BYTES)
         return run_fail(OOCC_INTERNAL, NULL, "the header of %s has another length", trace->record->path);
-    return field_pwrite(trace->beside.fd, header, HEADER_BYTES, 0)
-               ? OOCC_OK
-               : beside_cannot_write(trace->record->path, errno);
+    return field_write(trace->beside.fd, trace->record->path, header, HEADER_BYTES, 0);
 }
 
 /* Some rows at once; one that is longer than the buffer has room where the values were. */
@@ -278,11 +286,10 @@ static int copy_rows(const struct trace *trace, int64_t samples, const char *hom
     for (int64_t row = 0, rows; row < samples && status == OOCC_OK; row += rows) {
         rows = oocc_min(oocc_max(at_once, 1), samples - row);
         const int64_t at = row * trace->row_bytes, count = rows * trace->row_bytes;
-        if (!field_pread(trace->fd, data, count, trace->offset + at))
-            status = run_fail(OOCC_IO_ERROR, run_io_help(errno), "cannot read %s/%s at byte %" PRId64 ": %s",
-                              home, trace->name, trace->offset + at, strerror(errno != 0 ? errno : ENODATA));
-        else if (!field_pwrite(trace->beside.fd, data, count, HEADER_BYTES + at))
-            status = beside_cannot_write(trace->record->path, errno);
+        int64_t done;
+        const int error = calls_read_all(trace->fd, data, count, trace->offset + at, 1, &done);
+        status = error ? member_failed("read", home, trace->name, trace->offset + at + done, error)
+                       : field_write(trace->beside.fd, trace->record->path, data, count, HEADER_BYTES + at);
         sum = checksum_chain(sum, data, rows, trace->row_bytes);
     }
     free(buffer);
@@ -305,7 +312,8 @@ int record_finish(struct oocc_run *run) {
         if (status == OOCC_OK) status = write_header(trace, samples);
         /* What was reserved for samples that were never taken. */
         if (status == OOCC_OK && calls_truncate(trace->beside.fd, HEADER_BYTES + bytes) != 0)
-            status = beside_cannot_write(trace->record->path, errno);
+            status = run_fail(run_io_status(errno), run_io_help(errno), "cannot shorten %s to %" PRId64 " bytes: %s",
+                              trace->record->path, HEADER_BYTES + bytes, strerror(errno));
         oocc_point(POINT_RECORD_COPIED);
         const int closed = beside_close(&trace->beside, status == OOCC_OK);
         if (status == OOCC_OK) status = closed;

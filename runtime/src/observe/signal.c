@@ -1,14 +1,10 @@
 /* signal.c: tables of what is injected, step by step: .npy of f32 or f64, (samples) or (samples, points). */
 #include "field_io/field_io.h"
 #include "observe/observe.h"
-#include "support/calls.h"
 
-#include <errno.h>
-#include <fcntl.h>
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 static int check(const struct npy_header *header, const struct oocc_signal *signal, int64_t points) {
@@ -38,10 +34,6 @@ static int check(const struct npy_header *header, const struct oocc_signal *sign
     return OOCC_OK;
 }
 
-static int cannot_read(const struct oocc_signal *signal, int error) {
-    return run_fail(OOCC_IO_ERROR, NULL, "cannot read %s: %s", signal->path, strerror(error));
-}
-
 /* The numbers are read to the end of their place, and widened from there to the front. */
 static int read_values(int fd, int64_t file_bytes, const struct npy_header *header,
                        struct oocc_signal *signal) {
@@ -57,35 +49,25 @@ static int read_values(int fd, int64_t file_bytes, const struct npy_header *head
     signal->value = value;
     if (value == NULL) return run_fail(OOCC_NO_MEMORY, NULL, "no memory for the signal %s", signal->path);
     char *data = (char *)value + room - bytes;
-    if (!field_pread(fd, data, bytes, header->data_offset))
-        return cannot_read(signal, errno != 0 ? errno : EIO);
-    for (int64_t i = 0; element == 4 && i < count; i++) {
+    const int status = field_read(fd, signal->path, data, bytes, header->data_offset);
+    for (int64_t i = 0; status == OOCC_OK && element == 4 && i < count; i++) {
         float narrow;
         memcpy(&narrow, data + i * element, sizeof narrow);
         const double wide = (double)narrow;
         memcpy(&value[i], &wide, sizeof wide);
     }
-    return OOCC_OK;
+    return status;
 }
 
 int signal_read(const struct oocc_program *program, struct oocc_signal *signal) {
-    struct stat info;
     struct npy_header header = {0};
-    const int fd = calls_openat(AT_FDCWD, signal->path, O_RDONLY | O_CLOEXEC | O_NONBLOCK, 0);
-    if (fd < 0)
-        return run_fail(errno == EACCES ? OOCC_DENIED
-                        : errno == EIO  ? OOCC_IO_ERROR
-                                        : OOCC_BAD_INPUT,
-                        NULL, "cannot open %s: %s", signal->path, strerror(errno));
-    int status = OOCC_OK;
-    if (fstat(fd, &info) != 0)
-        status = cannot_read(signal, errno);
-    else if (!S_ISREG(info.st_mode))
-        status = run_fail(OOCC_BAD_INPUT, NULL, "%s is not a regular file", signal->path);
-    if (status == OOCC_OK) status = npy_read_header(fd, info.st_size, signal->path, &header);
+    int64_t bytes;
+    int fd, status = field_open(signal->path, &fd, &bytes);
+    if (status != OOCC_OK) return status;
+    status = npy_read_header(fd, bytes, signal->path, &header);
     if (status == OOCC_OK)
         status = check(&header, signal, signal->points < 0 ? 1 : program->points[signal->points].points);
-    if (status == OOCC_OK) status = read_values(fd, info.st_size, &header, signal);
+    if (status == OOCC_OK) status = read_values(fd, bytes, &header, signal);
     close(fd);
     return status;
 }

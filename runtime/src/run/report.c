@@ -1,14 +1,12 @@
 /* report.c: what the run did, as a table for people and as JSON (docs/formats/report.md) for programs. */
 #include "field_io/beside.h"
+#include "field_io/field_io.h"
 #include "plan/plan_json.h"
 #include "stream/wedge.h"
-#include "support/calls.h"
 
-#include <errno.h>
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 /* Of the passes: import and export are told apart. */
 static double share(double part, double whole) {
@@ -85,14 +83,12 @@ static void stats_json(struct json *json, const struct oocc_program *program, co
     json_close(json, '}');
 }
 
-/* 0 or an errno. */
-static int write_json(int fd, const struct oocc_program *program, const struct oocc_grid *grid, const struct plan *plan,
+static int write_json(int fd, const char *path, const struct oocc_program *program, const struct oocc_grid *grid, const struct plan *plan,
                       const struct machine *machine, const struct stats *stats) {
     char *text = NULL;
     size_t length = 0;
-    int64_t done;
     FILE *out = open_memstream(&text, &length);
-    if (out == NULL) return errno;
+    if (out == NULL) return run_fail(OOCC_NO_MEMORY, NULL, "no memory for the report");
     struct json json;
     json_begin(&json, out);
     json_open(&json, NULL, '{');
@@ -102,10 +98,10 @@ static int write_json(int fd, const struct oocc_program *program, const struct o
     stats_json(&json, program, grid, stats);
     json_close(&json, '}');
     const bool whole = ferror(out) == 0;
-    int error = fclose(out) == 0 && whole ? 0 : ENOMEM;
-    if (error == 0) error = calls_write_all(fd, text, (int64_t)length, 0, 1, &done);
+    const int status = fclose(out) == 0 && whole ? field_write(fd, path, text, (int64_t)length, 0)
+                                                 : run_fail(OOCC_NO_MEMORY, NULL, "no memory for the report");
     free(text);
-    return error;
+    return status;
 }
 
 /* Beside the final name first: a reader never sees half a report. */
@@ -114,8 +110,7 @@ int report_write(const char *path, const struct oocc_program *program, const str
     struct beside beside;
     int status = beside_create(&beside, path);
     if (status != OOCC_OK) return status;
-    const int error = write_json(beside.fd, program, grid, plan, machine, stats);
-    if (error != 0) status = beside_cannot_write(path, error);
+    status = write_json(beside.fd, path, program, grid, plan, machine, stats);
     const int closed = beside_close(&beside, status == OOCC_OK);
     return status != OOCC_OK ? status : closed;
 }

@@ -54,11 +54,22 @@ int device_write(int fd, int64_t at, int64_t bytes, const void *data, size_t len
 }
 
 static int cannot_read(const struct member *m, int error) {
-    return member_failed("read", m->path, NULL, -1, error);
+    return member_failed("read", m->path, NULL, 0, error); /* label and owner come first */
+}
+
+/* Writes a few blocks, or makes durable what has been written; where that was, cannot_write() tells. 0 or an errno. */
+static int put(struct member *m, int64_t at, int64_t bytes, const void *data, size_t length) {
+    m->device.put_at = at;
+    return device_write(m->fd, at, bytes, data, length);
+}
+
+static int settle(struct member *m) {
+    m->device.put_at = -1;
+    return calls_fdatasync(m->fd) ? errno : 0;
 }
 
 static int cannot_write(const struct member *m, int error) {
-    return member_failed("write", m->path, NULL, -1, error);
+    return member_failed(m->device.put_at < 0 ? "sync" : "write", m->path, NULL, m->device.put_at, error);
 }
 
 /* -- opening and locking -------------------------------------------------------------------------------------- */
@@ -66,15 +77,13 @@ static int cannot_write(const struct member *m, int error) {
 /* Whoever has the device open exclusively: a run says so in the block of its owner. 0 or an errno, with which nothing is
  * known; a device too small for a label has no owner. */
 static int read_owner(const struct member *m, char text[OWNER_BYTES]) {
-    char *label = NULL, *owner = NULL;
+    char *label = NULL;
     *text = 0;
     const int fd = calls_openat(AT_FDCWD, m->path, O_RDONLY | O_CLOEXEC, 0);
-    int error = fd < 0 ? errno : device_read(fd, 0, DEVICE_BLOCK, &label);
-    if (!error && !strncmp(label, LABEL_MAGIC, strlen(LABEL_MAGIC)) &&
-        !(error = device_read(fd, OWNER_AT, DEVICE_BLOCK, &owner)))
-        snprintf(text, OWNER_BYTES, "%.*s", OWNER_BYTES - 1, owner);
+    const int error = fd < 0 ? errno : device_read(fd, 0, OWNER_AT + DEVICE_BLOCK, &label);
+    if (!error && !strncmp(label, LABEL_MAGIC, strlen(LABEL_MAGIC)))
+        snprintf(text, OWNER_BYTES, "%.*s", OWNER_BYTES - 1, label + OWNER_AT);
     free(label);
-    free(owner);
     if (fd >= 0) close(fd);
     return error == ENODATA ? 0 : error;
 }
@@ -205,11 +214,10 @@ static int device_refuse_leftovers(const struct member *m) {
 
 /* Label and owner; the blocks before the places of manifests hold nothing else, so that no old signature comes back
  * to light. */
-static int wipe(const struct member *m) {
+static int wipe(struct member *m) {
     if (m->device.bytes < SLOTS_AT) return 0;
-    int error = device_write(m->fd, 0, SLOTS_AT, NULL, 0);
-    if (!error && calls_fdatasync(m->fd)) error = errno;
-    return error;
+    const int error = put(m, 0, SLOTS_AT, NULL, 0);
+    return error ? error : settle(m);
 }
 
 /* Nor is one that was being written when the first commit was not done: then the other place is blank. */
@@ -220,9 +228,8 @@ static bool device_has_manifest(struct member *m) {
 static int device_drop_manifest(struct member *m) {
     int error = 0;
     for (int slot = 0; slot < 2 && m->device.slot_bytes && !error; slot++)
-        error = device_write(m->fd, SLOTS_AT + slot * m->device.slot_bytes, DEVICE_BLOCK, NULL, 0);
-    if (!error && calls_fdatasync(m->fd)) error = errno;
-    return error;
+        error = put(m, SLOTS_AT + slot * m->device.slot_bytes, DEVICE_BLOCK, NULL, 0);
+    return error ? error : settle(m);
 }
 
 static int device_clear(struct member *m) {
@@ -271,10 +278,10 @@ static int device_fit(struct member *m, bool anew) {
 }
 
 /* Who has it: for the message that another run gives. */
-static int write_owner(const struct member *m) {
+static int write_owner(struct member *m) {
     char text[OWNER_BYTES];
     const size_t length = holder_text(text, sizeof text);
-    return device_write(m->fd, OWNER_AT, DEVICE_BLOCK, text, length);
+    return put(m, OWNER_AT, DEVICE_BLOCK, text, length);
 }
 
 /* The label comes last: a device that has one has no manifest of a run before. */
@@ -290,10 +297,10 @@ static int device_create(struct member *m, const struct label *common) {
     if (error) return cannot_write(m, error);
     char *text = label_text(&label, &length);
     if (!text) return run_fail(OOCC_NO_MEMORY, NULL, "out of memory");
-    error = length < OWNER_AT ? device_write(m->fd, 0, OWNER_AT, text, length) : ENAMETOOLONG;
+    error = length < OWNER_AT ? put(m, 0, OWNER_AT, text, length) : ENAMETOOLONG;
     oocc_point(POINT_LABEL_WRITTEN);
     if (!error) error = write_owner(m);
-    if (!error && calls_fdatasync(m->fd)) error = errno;
+    if (!error) error = settle(m);
     oocc_point(POINT_LABEL_DONE);
     free(text);
     return error ? cannot_write(m, error) : 0;

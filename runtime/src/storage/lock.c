@@ -70,8 +70,9 @@ static int hold(struct member *m, int fd, bool empty) {
     }
     const size_t length = holder_text(text, sizeof text);
     int64_t done;
-    const int error = calls_truncate(fd, 0) ? errno : calls_write_all(fd, text, (int64_t)length, 0, 1, &done);
-    if (error) return member_failed("write", m->path, "lock", -1, error);
+    if (calls_truncate(fd, 0)) return member_failed("empty", m->path, "lock", -1, errno);
+    const int error = calls_write_all(fd, text, (int64_t)length, 0, 1, &done);
+    if (error) return member_failed("write", m->path, "lock", done, error);
     oocc_point(POINT_LOCK_WRITTEN);
     return 0;
 }

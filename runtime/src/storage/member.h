@@ -76,6 +76,7 @@ struct member {
         int64_t slot_bytes; /* of either of the places of a manifest */
         int64_t end;        /* of the store's files */
         int64_t sequence;   /* of the last manifest */
+        int64_t put_at;     /* where label or owner were last written; -1: they were made durable */
     } device;
 };
 

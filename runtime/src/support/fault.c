@@ -38,6 +38,9 @@ static const struct described {
     {"short", FAULT_SHORT, CALLS, READS | WRITES},
     {"zero-read", FAULT_ZERO, CALLS, READS},
     {"zero-write", FAULT_ZERO, CALLS, WRITES},
+    {"fail-read", FAULT_FAIL, CALLS, READS},
+    {"fail-write", FAULT_FAIL, CALLS, WRITES},
+    {"fail-sync", FAULT_FAIL, CALLS, SYNCS},
     {"eintr", FAULT_EINTR, CALLS, ALL},
     {"eagain", FAULT_EAGAIN, CALLS, READS | WRITES},
     {"partial", FAULT_PARTIAL, CALLS, ALL},
@@ -208,6 +211,8 @@ static bool can(const struct call *call) {
         return transfer && call->bytes > 1;
     case FAULT_ZERO:
         return transfer;
+    case FAULT_FAIL:
+        return call->of_engine;
     case FAULT_EINTR:
         return transfer || asked || call->kind == CALL_COLLECT || call->kind == CALL_OPEN ||
                call->kind == CALL_ALLOCATE;
@@ -242,6 +247,9 @@ static bool begin(struct call *call) {
     case FAULT_SHORT:
         shorten(call, draw);
         return true;
+    case FAULT_FAIL:
+        call->result = -EIO;
+        return false;
     case FAULT_EINTR:
         call->result = -EINTR;
         return false;

@@ -25,6 +25,7 @@ enum fault_kind {
     FAULT_MISREAD,   /* a read comes from the place of another record */
     FAULT_SHORT,     /* of calls: some of the bytes are moved */
     FAULT_ZERO,      /* none is */
+    FAULT_FAIL,      /* what an engine has asked the kernel for ends with EIO */
     FAULT_EINTR,
     FAULT_EAGAIN,
     FAULT_PARTIAL /* a request is not taken this time */

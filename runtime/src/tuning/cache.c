@@ -5,6 +5,7 @@
  */
 #include "tuning/cache.h"
 
+#include "support/calls.h"
 #include "support/checksum.h"
 #include "support/json.h"
 #include "support/json_read.h"
@@ -21,7 +22,7 @@
 enum { CACHE_VERSION = 2, MOST_BYTES = 64 << 10 };
 
 static bool make_folder(const char *path) {
-    return mkdir(path, 0700) == 0 || errno == EEXIST;
+    return calls_mkdir(path, 0700) == 0 || errno == EEXIST;
 }
 
 /* With `make`, the folder is made when it is missing: the last part of the path, and ~/.cache. */
@@ -53,20 +54,35 @@ static bool file_name(char path[PATH_MAX], const char *kind, const char *key, bo
 
 /* -- reading ----------------------------------------------------------------------------------- */
 
+/* All of a file, with a NUL behind it; NULL, with a note, when it cannot be read. What is too long, or no file of bytes, comes
+ * as nothing, which is damaged. The caller frees it. */
+static char *read_text(int fd, const char *path, int64_t *length) {
+    struct stat info;
+    char *all = fstat(fd, &info) == 0 ? calloc(1, MOST_BYTES + 1) : NULL;
+    int error = all != NULL ? 0 : errno;
+    const int64_t bytes = error == 0 && S_ISREG(info.st_mode) && info.st_size <= MOST_BYTES ? info.st_size : 0;
+    *length = 0;
+    if (error == 0) error = calls_read_all(fd, all, bytes, 0, 1, length);
+    if (error == 0 || error == ENODATA) return all;
+    run_note("cannot read %s at byte %" PRId64 ": %s", path, *length, strerror(error));
+    free(all);
+    return NULL;
+}
+
 /* The file's text, checked; NULL when there is none for this key. The caller frees it. */
 static char *read_file(const char *kind, const char *key) {
     char path[PATH_MAX], text[2048];
     double version;
     if (!file_name(path, kind, key, false)) return NULL;
-    const int fd = open(path, O_RDONLY | O_CLOEXEC);
+    const int fd = calls_openat(AT_FDCWD, path, O_RDONLY | O_CLOEXEC | O_NONBLOCK, 0); /* a FIFO must not hang here */
     if (fd < 0) {
         if (errno != ENOENT && errno != ENOTDIR) run_note("cannot read %s: %s", path, strerror(errno));
         return NULL;
     }
-    char *all = malloc(MOST_BYTES + 1);
-    const ssize_t length = all != NULL ? read(fd, all, MOST_BYTES) : -1;
+    int64_t length;
+    char *all = read_text(fd, path, &length);
     close(fd);
-    if (length >= 0) all[length] = '\0';
+    if (all == NULL) return NULL;
     const bool good = length > 0 && strlen(all) == (size_t)length && json_valid(all) &&
                       json_string_at(all, "format", text, sizeof text) && strcmp(text, "oocc-cache") == 0 &&
                       json_number_at(all, "version", &version) &&
@@ -171,28 +187,29 @@ bool cache_read_tuned(const struct cache_keys *keys, struct tuned *tuned) {
 
 /* -- writing ----------------------------------------------------------------------------------- */
 
-static void cannot_write(const char *path) {
+static void cannot_write(const char *path, int error) {
     static bool said;
-    if (!said) run_note("cannot keep what was measured in %s: %s", path, strerror(errno));
+    if (!said) run_note("cannot keep what was measured in %s: %s", path, strerror(error));
     said = true;
 }
 
+/* The text is made in memory: it goes to the file in one piece, by calls.h. */
 struct writing {
     struct json json;
     FILE *out;
+    char *text;
+    size_t length;
     char path[PATH_MAX], beside[PATH_MAX + 32];
 };
 
 static bool begin_writing(struct writing *w, const char *kind, const char *key, const char *date,
                           char bracket) {
     if (!file_name(w->path, kind, key, true)) {
-        cannot_write("the cache folder");
+        cannot_write("the cache folder", errno);
         return false;
     }
-    snprintf(w->beside, sizeof w->beside, "%s.%ld.tmp", w->path, (long)getpid());
-    unlink(w->beside);
-    if ((w->out = fopen(w->beside, "wxe")) == NULL) {
-        cannot_write(w->path);
+    if ((w->out = open_memstream(&w->text, &w->length)) == NULL) {
+        cannot_write(w->path, errno);
         return false;
     }
     json_begin(&w->json, w->out);
@@ -206,14 +223,27 @@ static bool begin_writing(struct writing *w, const char *kind, const char *key, 
     return true;
 }
 
+/* Writes the text under its own name, then gives it the one it is looked for by: 0 or an errno. */
+static int put_text(struct writing *w) {
+    int64_t done;
+    snprintf(w->beside, sizeof w->beside, "%s.%ld.tmp", w->path, (long)getpid());
+    calls_unlinkat(AT_FDCWD, w->beside, 0); /* of a process with this number that was killed */
+    const int fd = calls_openat(AT_FDCWD, w->beside, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0666);
+    if (fd < 0) return errno;
+    int error = calls_write_all(fd, w->text, (int64_t)w->length, 0, 1, &done);
+    if (close(fd) != 0 && error == 0) error = errno;
+    if (error == 0 && calls_renameat(AT_FDCWD, w->beside, AT_FDCWD, w->path) != 0) error = errno;
+    if (error != 0) calls_unlinkat(AT_FDCWD, w->beside, 0);
+    return error;
+}
+
 static void end_writing(struct writing *w, char bracket) {
     json_close(&w->json, bracket);
     json_close(&w->json, '}');
-    bool good = fflush(w->out) == 0 && !ferror(w->out);
-    good = fclose(w->out) == 0 && good && rename(w->beside, w->path) == 0;
-    if (good) return;
-    cannot_write(w->path);
-    unlink(w->beside);
+    const bool whole = ferror(w->out) == 0;
+    const int error = fclose(w->out) == 0 && whole ? put_text(w) : ENOMEM;
+    if (error != 0) cannot_write(w->path, error);
+    free(w->text);
 }
 
 void cache_write_machine(const struct cache_keys *keys, const struct machine_figures *figures) {
