@@ -44,7 +44,7 @@ AREAS = (
         Promise("no program is taken for something else by C, a shell or a terminal", "hostile programs and names", "hostile",
                 "test/hostile/run.py --long", "hostile"),
         Promise("C that is lifted gives the bits of the C", "functions, compiled as they are and lifted", "lift", cases="lift"),
-        Promise("whatever the input, one clear error or a right answer within 5 seconds under sanitizers and a GiB: no crash, no undefined behaviour, no leak",
+        Promise("whatever the input, one clear error or a right answer within a second of processor time and a GiB, under sanitizers: no crash, no undefined behaviour, no leak",
                 "mutated programs, files and options", "fuzz", "test/fuzz/run.py --long"),
         Promise("programs and numbers of any size, depth and length: one clear error or a right answer, in bounded time and memory",
                 "a table of texts and numbers", "broken"),
