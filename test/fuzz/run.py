@@ -28,9 +28,11 @@ import corpus
 import programs
 import suite
 
-# Of 100,000 inputs: what is slow gets fewer, what has more to it more.
-SHARES = {"program": 8000, "format": 1500, "lsp": 2500, "variants": 12000, "manifest": 13000, "options": 13000, "npy": 11000, "points": 11000,
-          "cache": 7000, "json": 7000, "signal": 7000, "label": 7000}
+# Inputs of a test run, 100,000, and of a long one, 10,000,000: what has more to it gets more, and what takes milliseconds, as compiling and planning
+# do, fewer than what reads a file.
+SHARES = {"program": (8_000, 400_000), "format": (1_500, 30_000), "lsp": (2_500, 50_000), "variants": (12_000, 360_000), "options": (13_000, 60_000),
+          "manifest": (13_000, 2_000_000), "npy": (11_000, 1_600_000), "points": (11_000, 1_500_000), "cache": (7_000, 1_000_000),
+          "json": (7_000, 1_000_000), "signal": (7_000, 1_000_000), "label": (7_000, 1_000_000)}
 SECONDS = 1  # of a processor for one input, slow as sanitizers are; by the clock, which libFuzzer goes by, a busy machine takes longer
 PROMISE = "whatever the input, one clear error or a right answer within a second of processor time and a GiB, under sanitizers: no crash, no undefined behaviour, no leak"
 FINDING = re.compile(r"FINDING: .*|.*runtime error: .*|ERROR: (?:AddressSanitizer|LeakSanitizer|libFuzzer): .*|terminate called .*|  what\(\): .*")
@@ -147,7 +149,7 @@ def main():
         return 1 if status else 0
     count, began = Count(), time.monotonic()
     with concurrent.futures.ThreadPoolExecutor(options.jobs) as pool:
-        share = lambda target: options.runs or SHARES[target] * (100 if options.long else 1)
+        share = lambda target: options.runs or SHARES[target][options.long]
         jobs = {t: pool.submit(fuzz, t, share(t), options.seed, options.seconds, options.corpus, options.findings.resolve()) for t in targets}
         for target, job in jobs.items():
             tried, failed = job.result()
