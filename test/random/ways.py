@@ -20,7 +20,8 @@ def goes_on(rng, program, way):
     for _ in range(20):
         options = one_way(rng, program).options
         durable = options[options.index("--engine") + 1] not in ("memory", "swap")
-        if durable and options[options.index("--schedule") + 1] in ("stream", "overlap"):
+        contradicts = way.compiled and "--tune" in options
+        if durable and not contradicts and options[options.index("--schedule") + 1] in ("stream", "overlap"):
             if "--scratch" in options:
                 at = options.index("--scratch")
                 options = options[:at] + options[at + 2:]
