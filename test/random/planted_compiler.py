@@ -21,7 +21,7 @@ PLANTED = [
     ("reflect's mirrored offset", ANALYSIS + "accesses.cpp", "return {offset, sign * (reach - 1)};", "return {offset};"),
     ("reflect_center's mirrored offset", ANALYSIS + "accesses.cpp", "return {offset, sign * reach};", "return {offset, sign * (reach - 1)};"),
     ("injected values lost where an update keeps away", ANALYSIS + "accesses.cpp",
-     "if (keeps && stencil.writersOf(s.field).size() > 1)", "if (keeps && stencil.writersOf(s.field).size() > 2)"),
+     "if (keeps && writersOf[s.field].size() > 1)", "if (keeps && writersOf[s.field].size() > 2)"),
     ("f[t+1] before what was injected", ANALYSIS + "accesses.cpp", "if (writer < access.stage) access.maker = writer;",
      "if (writer < 0) access.maker = writer;"),
     ("present level made by the first writer", ANALYSIS + "accesses.cpp", "access.maker = writers.back();", "access.maker = writers.front();"),

@@ -38,7 +38,7 @@ PLANTED = [
     ("groups of steps counted wrongly", SRC + "stream/flow.c", "(pass->bt - pass->first_step) / pass->ct + 1;", "(pass->bt - pass->first_step) / pass->ct + (pass->ct == 1);"),
     ("last group's items repeated", SRC + "stream/flow.c", "(place - f->first_group) / f->period, f->groups - 2);", "(place - f->first_group) / f->period, f->groups - 1);"),
     ("a chain waits for too few borders", SRC + "stream/flow.c", "*lo = j - f->near;", "*lo = j + 1;", "runtime_flow_test"),
-    ("a border waits for one chain", SRC + "stream/flow.c", "wait_until(&f->chain_done[around(f, item->chain - 1)], item->group + 1);", "", "runtime_flow_test"),
+    ("a border waits for one chain", SRC + "stream/flow.c", "wait_until(p, &f->chain_done[around(f, item->chain - 1)], item->group + 1);", "", "runtime_flow_test"),
     ("the last border is never done", SRC + "stream/flow.c", "if (j > 0) q->item[q->end++] = (struct oocc_item){g, j, true};",
      "if (j > 1) q->item[q->end++] = (struct oocc_item){g, j, true};"),
     # -- transfers -----------------------------------------------------------------------------------------------------
@@ -48,6 +48,12 @@ PLANTED = [
      "if (!spans_meet(planes, transfer_part(write, i), read->place.planes))", "runtime_late_test"),
     ("a plane between parts is left out", SRC + "stream/parts.c", "lo + (part + 1) * each + oocc_min(part + 1, more)}", "lo + (part + 1) * each + oocc_min(part, more)}"),
     ("transfers run over a ring's end", SRC + "storage/store.c", "oocc_min(spot.planes, place.planes - (z + place.first) % place.planes);", "spot.planes;"),
-    ("checksums ignored", SRC + "storage/store.c", "if (bad == INT64_MAX) return 0;", "if (bad >= 0) return 0;", "runtime_store_test"),
+    ("checksums ignored", SRC + "storage/store.c", "return *sum_of(run, region, generation, z, band) == store_sum(",
+     "return region->planes > 0 || *sum_of(run, region, generation, z, band) == store_sum(", "runtime_store_test"),
+    ("checked before it has come in", SRC + "stream/checks.c", "if (!io_batch_complete(c->arrives)) return false;", "if (c->arrives == NULL) return false;"),
+    ("sealed while chains are at work", SRC + "stream/flow.c", "if (!is_done(&f->chain_done[j], f->groups)) return false;", "if (f->chains == 0) return false;",
+     "runtime_flow_test"),
+    ("sealed while borders are at work", SRC + "stream/flow.c", "if (is_border(f, b) && !is_done(&f->border_done[around(f, b)], f->groups)) return false;",
+     "if (f->chains == 0) return false;", "runtime_flow_test"),
     ("checksums of the first band alone", SRC + "storage/store.c", "grid_band_offset(grid, region->field, band + 1) - from,", "grid_band_offset(grid, region->field, 1) / 2,", "runtime_store_test"),
 ]
