@@ -42,8 +42,8 @@ PLANTED = [
     ("the last border is never done", SRC + "stream/flow.c", "if (j > 0) q->item[q->end++] = (struct oocc_item){g, j, true};",
      "if (j > 1) q->item[q->end++] = (struct oocc_item){g, j, true};"),
     # -- transfers -----------------------------------------------------------------------------------------------------
-    ("read a plane too few", SRC + "stream/pipeline.c", "oocc_slab_hi(pass, slab) - lane->delay);", "oocc_slab_hi(pass, slab) - lane->delay - 1);"),
-    ("written a plane early", SRC + "stream/pipeline.c", "pass->bt * program->step_delay - pass->head -", "pass->bt * program->step_delay - pass->head + 1 -"),
+    ("read a plane too few", SRC + "stream/lanes.c", "oocc_slab_hi(pass, slab) - lane->delay);", "oocc_slab_hi(pass, slab) - lane->delay - 1);"),
+    ("written a plane early", SRC + "stream/lanes.c", "pass->bt * program->step_delay - pass->head -", "pass->bt * program->step_delay - pass->head + 1 -"),
     ("reads do not wait for writes", SRC + "stream/parts.c", "if (spans_meet(planes, transfer_part(write, i), read->place.planes))",
      "if (!spans_meet(planes, transfer_part(write, i), read->place.planes))", "runtime_late_test"),
     ("a plane between parts is left out", SRC + "stream/parts.c", "lo + (part + 1) * each + oocc_min(part + 1, more)}", "lo + (part + 1) * each + oocc_min(part, more)}"),

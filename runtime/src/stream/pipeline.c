@@ -14,220 +14,17 @@
  *
  * Under schedule overlap, blocks take the place of slabs, whole with their halos, and a pass is one call per block: slab 0
  * of that call is the block that it is for, and slab 1 the one after it.
- *
- * Planes are counted unrolled (wedge.h) as they are read, and go to disk as planes of the grid. Of every plane, the bands
- * of one column at a time (columns.h) are read, and those that are the column's own are written.
  */
 #include "stream/pipeline.h"
 
 #include "observe/observe.h"
 #include "run/interrupt.h"
 #include "storage/store.h"
-#include "stream/overlap.h"
-#include "stream/parts.h"
+#include "stream/lanes.h"
 #include "stream/wedge.h"
-#include "stream/window.h"
 #include "support/point.h"
 #include "tuning/adapt.h"
 #include "tuning/trial.h"
-
-#include <stdlib.h>
-
-struct lane {
-    const struct region *region;
-    int64_t delay;   /* of its level: planes by which it lags behind the wave when it is read */
-    int64_t read_to; /* unrolled planes */
-    int64_t written_to;
-};
-
-struct pipeline {
-    int lanes;
-    struct lane *lane;
-    int64_t reads, writes;         /* slabs whose transfers there are: those in flight + 1 */
-    struct transfer *read, *write; /* by slab, then by lane */
-    struct check **check;          /* room for those of all transfers */
-    struct check **spare;          /* what threads may do while a slab is computed */
-    int spares;
-    int64_t next_read; /* slab whose reads have not been submitted */
-    int64_t next_free; /* slab whose writes nobody has waited for */
-    int64_t block;     /* that the pass is at */
-    int64_t block_planes;
-    struct column column;
-    int64_t index; /* of the column */
-    double began; /* the pass */
-    double computing_since;
-    int status; /* of the pass: the first error ends it */
-};
-
-/* In place, and in trials of the computation, everything stays where it is. */
-static bool moves(const struct oocc_run *run) {
-    return !run->plan.in_place && (!run->trial || run->trial->transfers);
-}
-
-int pipeline_open(struct oocc_run *run) {
-    struct pipeline *p = calloc(1, sizeof *p);
-    run->pipeline = p;
-    if (!p) return run_fail(OOCC_NO_MEMORY, NULL, "out of memory");
-    if (!moves(run)) return 0;
-    p->lanes = run->store->regions;
-    p->reads = run->plan.read_ahead + 1;
-    p->writes = run->plan.write_behind + 1;
-    p->lane = calloc((size_t)p->lanes, sizeof *p->lane);
-    p->read = transfers_open(p->reads * p->lanes);
-    p->write = transfers_open(p->writes * p->lanes);
-    const size_t checks = (size_t)((p->reads * PARTS_MOST + p->writes) * p->lanes) + 1;
-    p->check = calloc(checks, sizeof *p->check);
-    p->spare = calloc(checks, sizeof *p->spare);
-    if (!p->lane || !p->read || !p->write || !p->check || !p->spare) return run_fail(OOCC_NO_MEMORY, NULL, "out of memory");
-    for (int i = 0; i < p->lanes; i++) {
-        const struct region *region = &run->store->region[i];
-        p->lane[i].region = region;
-        p->lane[i].delay =
-            run->program->field[region->field].delay_planes - region->level * run->program->step_delay;
-    }
-    return 0;
-}
-
-void pipeline_close(struct oocc_run *run) {
-    struct pipeline *p = run->pipeline;
-    if (!p) return;
-    transfers_close(p->read, p->reads * p->lanes);
-    transfers_close(p->write, p->writes * p->lanes);
-    free(p->check);
-    free(p->spare);
-    free(p->lane);
-    free(p);
-    run->pipeline = NULL;
-}
-
-void pipeline_begin(struct oocc_run *run, const struct column *column, int64_t index) {
-    struct pipeline *p = run->pipeline;
-    p->column = *column;
-    p->index = index;
-    p->next_read = p->next_free = p->block = 0;
-    p->status = 0;
-    if (index == 0) p->began = machine_seconds();
-    for (int i = 0; i < p->lanes; i++)
-        p->lane[i].read_to = p->lane[i].written_to = 0;
-}
-
-void pipeline_begin_at(struct oocc_run *run, const struct oocc_pass *pass, const struct column *column,
-                       int64_t index) {
-    struct pipeline *p = run->pipeline;
-    const int64_t planes = wedge_planes(run->program, &run->grid, pass->bt);
-    const int64_t done = pass->wave_lo - pass->bt * run->program->step_delay - pass->head;
-    pipeline_begin(run, column, index);
-    for (int i = 0; i < p->lanes; i++) {
-        struct lane *lane = &p->lane[i];
-        const int64_t delay = run->program->field[lane->region->field].delay_planes;
-        lane->read_to = oocc_max(0, oocc_min(planes, pass->wave_lo - lane->delay));
-        lane->written_to = oocc_max(0, oocc_min(run->grid.planes, done - delay));
-    }
-}
-
-void pipeline_abandon(struct oocc_run *run) {
-    struct pipeline *p = run->pipeline;
-    for (int64_t i = 0; i < p->reads * p->lanes; i++)
-        transfer_drain(&p->read[i]);
-    for (int64_t i = 0; i < p->writes * p->lanes; i++)
-        transfer_drain(&p->write[i]);
-}
-
-/* The transfers of a slab's lanes. */
-static struct transfer *reads_of(struct pipeline *p, int64_t slab) {
-    return p->read + slab % p->reads * p->lanes;
-}
-
-static struct transfer *writes_of(struct pipeline *p, int64_t slab) {
-    return p->write + slab % p->writes * p->lanes;
-}
-
-void pipeline_use_block(struct oocc_run *run, const struct oocc_pass *pass, int64_t block) {
-    run->pipeline->block = block;
-    run->pipeline->block_planes = pass->bz;
-}
-
-static bool overlaps(const struct oocc_run *run) {
-    return run->plan.schedule == SCHEDULE_OVERLAP;
-}
-
-/* Slabs of the whole pass. */
-static int64_t slabs_of(const struct oocc_pass *pass) {
-    return overlaps(pass->run) ? overlap_blocks(pass->grid, pass->run->pipeline->block_planes) : pass->slabs;
-}
-
-static struct block block_of(const struct oocc_pass *pass, int64_t slab) {
-    return overlap_block(pass->run->program, pass->grid, pass->bt, pass->run->pipeline->block_planes, slab);
-}
-
-/* The ring that holds a lane's level of a slab when `steps` steps of the pass have been made. */
-static struct place place_of(const struct oocc_pass *pass, const struct lane *lane, int64_t steps,
-                             int64_t slab) {
-    const struct oocc_ring ring =
-        window_block_ring(pass->run->rings, lane->region->field, steps - lane->region->level, slab);
-    return (struct place){.base = ring.base,
-                          .planes = ring.planes,
-                          .first = pass->head,
-                          .stride_bytes = pass->window[lane->region->field].stride_bytes,
-                          .skip_bytes = pass->run->rings->skip_bytes[lane->region->field]};
-}
-
-/* Unrolled planes that come with a slab. */
-static struct span read_span(const struct oocc_pass *pass, const struct lane *lane, int64_t slab) {
-    if (overlaps(pass->run)) {
-        const struct block block = block_of(pass, slab);
-        return (struct span){block.first, block.end};
-    }
-    const int64_t planes = wedge_planes(pass->run->program, pass->grid, pass->bt);
-    const int64_t hi = oocc_min(planes, oocc_slab_hi(pass, slab) - lane->delay);
-    return (struct span){lane->read_to, oocc_max(lane->read_to, hi)};
-}
-
-/* Planes of the grid that are done with a slab. */
-static struct span write_span(const struct oocc_pass *pass, const struct lane *lane, int64_t slab) {
-    if (overlaps(pass->run)) {
-        const struct block block = block_of(pass, slab);
-        return (struct span){block.lo - pass->head, block.hi - pass->head};
-    }
-    const struct oocc_program *program = pass->run->program;
-    const int64_t done = oocc_slab_hi(pass, slab) - pass->bt * program->step_delay - pass->head -
-                         program->field[lane->region->field].delay_planes;
-    return (struct span){lane->written_to, oocc_max(lane->written_to, oocc_min(pass->grid->planes, done))};
-}
-
-/* What the column reads of planes [lo, hi). */
-static struct part seen(const struct oocc_run *run, int64_t lo, int64_t hi) {
-    const struct column *column = &run->pipeline->column;
-    return (struct part){lo, hi, column->seen_lo, column->seen_hi};
-}
-
-/* What the column writes of unrolled planes. */
-static struct part own(const struct oocc_pass *pass, struct span span) {
-    const struct column *column = &pass->run->pipeline->column;
-    return (struct part){span.lo - pass->head, span.hi - pass->head, column->band_lo, column->band_hi};
-}
-
-/* Whether the ring of a lane's level after `from` steps is, after `to` steps, that of a level of the same field which is
- * stored: what is read (0, bt) will be written from the same ring, what is written (bt, 0) has been read into it. */
-static bool comes_back(const struct oocc_pass *pass, const struct lane *lane, int64_t from, int64_t to) {
-    const struct pipeline *p = pass->run->pipeline;
-    const char *base = place_of(pass, lane, from, 0).base;
-    bool found = false;
-    for (int i = 0; i < p->lanes; i++)
-        found |= !p->lane[i].region->coef && p->lane[i].region->field == lane->region->field &&
-                 place_of(pass, &p->lane[i], to, 0).base == base;
-    return found;
-}
-
-/* Begins a transfer of a lane's unrolled planes. It is in parts where reads wait for writes, or writes let them go on. */
-static void begin_transfer(const struct oocc_pass *pass, const struct lane *lane, int64_t slab, int64_t steps,
-                           struct span span, struct transfer *transfer) {
-    const bool cut = !overlaps(pass->run) && pass->bt > 0 && comes_back(pass, lane, steps, pass->bt - steps);
-    transfer->span = span;
-    transfer->place = place_of(pass, lane, steps, slab);
-    transfer->parts =
-        cut ? parts_of(span.hi - span.lo, transfer->place.stride_bytes, pass->run->plan.io_request_bytes) : 1;
-}
 
 /* Adds the reads of a lane's unrolled planes to a batch. */
 static int add_reads(struct oocc_pass *pass, const struct lane *lane, struct span span, struct place place,
@@ -237,7 +34,7 @@ static int add_reads(struct oocc_pass *pass, const struct lane *lane, struct spa
     for (int64_t v = span.lo, end; v < span.hi && !status; v = end) {
         end = wedge_run_end(pass->grid, pass->head, v, span.hi, &place.first);
         status = store_add(run, batch, lane->region, run->store->generation, false,
-                           seen(run, v - place.first, end - place.first), place);
+                           column_reads(run, v - place.first, end - place.first), place);
     }
     return status;
 }
@@ -247,7 +44,7 @@ static int add_reads(struct oocc_pass *pass, const struct lane *lane, struct spa
 static void begin_read_check(const struct oocc_pass *pass, const struct lane *lane, struct transfer *read, int part) {
     const struct oocc_run *run = pass->run;
     const struct span span = transfer_part(read, part);
-    const struct part bands = seen(run, 0, 0);
+    const struct part bands = column_reads(run, 0, 0);
     read->check[part] = (struct check){.region = lane->region,
                                        .generation = run->store->generation,
                                        .t = pass->t0,
@@ -263,7 +60,7 @@ static void begin_read_check(const struct oocc_pass *pass, const struct lane *la
 
 static void begin_seal(const struct oocc_pass *pass, const struct lane *lane, struct transfer *write) {
     const struct oocc_run *run = pass->run;
-    const struct part bands = own(pass, write->span);
+    const struct part bands = column_writes(pass, write->span);
     write->check[0] = (struct check){.region = lane->region,
                                      .generation = 1 - run->store->generation,
                                      .t = pass->t0 + pass->bt,
@@ -280,7 +77,7 @@ static void begin_seal(const struct oocc_pass *pass, const struct lane *lane, st
 /* The checks of what a slab reads; returns how many. */
 static int read_checks(struct pipeline *p, int64_t slab, struct check **check) {
     int count = 0;
-    struct transfer *read = reads_of(p, slab);
+    struct transfer *read = pipeline_reads(p, slab);
     for (int i = 0; i < p->lanes; i++)
         for (int part = 0; part < read[i].parts; part++)
             check[count++] = &read[i].check[part];
@@ -289,7 +86,7 @@ static int read_checks(struct pipeline *p, int64_t slab, struct check **check) {
 
 static int seals(struct pipeline *p, int64_t slab, struct check **check) {
     int count = 0;
-    struct transfer *write = writes_of(p, slab);
+    struct transfer *write = pipeline_writes(p, slab);
     for (int i = 0; i < p->lanes; i++)
         if (!p->lane[i].region->coef) check[count++] = &write[i].check[0];
     return count;
@@ -311,7 +108,7 @@ static int finish_checks(const struct oocc_pass *pass, int count) {
 /* For the slab that is about to be computed. */
 static void set_spares(const struct oocc_pass *pass, int64_t slab) {
     struct pipeline *p = pass->run->pipeline;
-    if (pass->bt == 0 || overlaps(pass->run)) return;
+    if (pass->bt == 0 || pipeline_overlaps(pass->run)) return;
     p->spares = seals(p, slab, p->spare);
     for (int64_t next = slab + 1; next < p->next_read; next++)
         p->spares += read_checks(p, next, p->spare + p->spares);
@@ -337,11 +134,11 @@ static int submit_read(struct oocc_pass *pass, const struct lane *lane, struct t
 
 static int submit_reads(struct oocc_pass *pass, int64_t slab) {
     struct pipeline *p = pass->run->pipeline;
-    struct transfer *read = reads_of(p, slab);
+    struct transfer *read = pipeline_reads(p, slab);
     int status = 0;
     for (int i = 0; i < p->lanes && !status; i++, read++) {
         struct lane *lane = &p->lane[i];
-        begin_transfer(pass, lane, slab, 0, read_span(pass, lane, slab), read);
+        lane_begin_transfer(pass, lane, slab, 0, lane_read_span(pass, lane, slab), read);
         for (int part = 0; part < read->parts && !status; part++)
             status = submit_read(pass, lane, read, part);
         lane->read_to = read->span.hi;
@@ -350,7 +147,7 @@ static int submit_reads(struct oocc_pass *pass, int64_t slab) {
 }
 
 static int wait_for_writes(struct oocc_run *run, int64_t slab) {
-    struct transfer *write = writes_of(run->pipeline, slab);
+    struct transfer *write = pipeline_writes(run->pipeline, slab);
     const double began = machine_seconds();
     int status = 0;
     for (int i = 0; i < run->pipeline->lanes && !status; i++)
@@ -362,7 +159,7 @@ static int wait_for_writes(struct oocc_run *run, int64_t slab) {
 int oocc_read_ahead(struct oocc_pass *pass, int64_t i) {
     struct oocc_run *run = pass->run;
     struct pipeline *p = run->pipeline;
-    if (!moves(run)) return 0;
+    if (!pipeline_moves(run)) return 0;
     int status = 0;
     i += p->block;
     const int64_t written = i - 2 - run->plan.write_behind;
@@ -370,7 +167,7 @@ int oocc_read_ahead(struct oocc_pass *pass, int64_t i) {
         status = wait_for_writes(run, written);
         p->next_free = written + 1;
     }
-    const int64_t end = oocc_min(i + run->plan.read_ahead, slabs_of(pass)); /* none: oocc_wait_for reads */
+    const int64_t end = oocc_min(i + run->plan.read_ahead, pipeline_slabs(pass)); /* none: oocc_wait_for reads */
     while (!status && p->next_read < end)
         status = submit_reads(pass, p->next_read++);
     return p->status = status;
@@ -379,7 +176,7 @@ int oocc_read_ahead(struct oocc_pass *pass, int64_t i) {
 static int wait_for_reads(struct oocc_pass *pass, int64_t slab) {
     struct oocc_run *run = pass->run;
     struct pipeline *p = run->pipeline;
-    struct transfer *read = reads_of(p, slab);
+    struct transfer *read = pipeline_reads(p, slab);
     const double began = machine_seconds();
     int status = 0;
     while (!status && p->next_read <= slab)
@@ -393,22 +190,22 @@ static int wait_for_reads(struct oocc_pass *pass, int64_t slab) {
 /* What a slab is going to write, for threads that may seal it while others compute. */
 static void begin_writes(const struct oocc_pass *pass, int64_t slab) {
     struct pipeline *p = pass->run->pipeline;
-    struct transfer *write = writes_of(p, slab);
+    struct transfer *write = pipeline_writes(p, slab);
     for (int i = 0; i < p->lanes; i++) {
         const struct lane *lane = &p->lane[i];
         if (lane->region->coef) continue;
-        const struct span span = write_span(pass, lane, slab);
-        begin_transfer(pass, lane, slab, pass->bt, (struct span){span.lo + pass->head, span.hi + pass->head}, &write[i]);
+        const struct span span = lane_write_span(pass, lane, slab);
+        lane_begin_transfer(pass, lane, slab, pass->bt, (struct span){span.lo + pass->head, span.hi + pass->head}, &write[i]);
         begin_seal(pass, lane, &write[i]);
     }
 }
 
 int oocc_wait_for(struct oocc_pass *pass, int64_t i) {
     struct pipeline *p = pass->run->pipeline;
-    if (moves(pass->run)) p->status = wait_for_reads(pass, p->block + i);
+    if (pipeline_moves(pass->run)) p->status = wait_for_reads(pass, p->block + i);
     if (!p->status && adapt_takes(pass->run, pass)) p->status = adapt_cut(pass->run, pass, i);
     oocc_point(POINT_PASS_READ);
-    if (moves(pass->run) && !p->status && pass->bt > 0) {
+    if (pipeline_moves(pass->run) && !p->status && pass->bt > 0) {
         begin_writes(pass, p->block + i);
         set_spares(pass, p->block + i);
     }
@@ -420,7 +217,7 @@ static int submit_write(const struct oocc_pass *pass, const struct lane *lane, s
     struct oocc_run *run = pass->run;
     int status = 0;
     for (int i = 0; i < write->parts && !status; i++) {
-        status = store_add(run, &write->batch[i], lane->region, 1 - run->store->generation, true, own(pass, transfer_part(write, i)),
+        status = store_add(run, &write->batch[i], lane->region, 1 - run->store->generation, true, column_writes(pass, transfer_part(write, i)),
                            write->place);
         if (!status) io_batch_submit(run->store->engine, &write->batch[i]);
     }
@@ -430,7 +227,7 @@ static int submit_write(const struct oocc_pass *pass, const struct lane *lane, s
 static int submit_writes(struct oocc_pass *pass, int64_t slab) {
     struct oocc_run *run = pass->run;
     struct pipeline *p = run->pipeline;
-    struct transfer *write = writes_of(p, slab);
+    struct transfer *write = pipeline_writes(p, slab);
     int status = finish_checks(pass, seals(p, slab, p->check));
     for (int i = 0; i < p->lanes && !status; i++) {
         struct lane *lane = &p->lane[i];
@@ -444,7 +241,7 @@ static int submit_writes(struct oocc_pass *pass, int64_t slab) {
 /* How much of the pass is done after a slab. */
 static double share_done(const struct oocc_pass *pass, int64_t slab) {
     const struct oocc_run *run = pass->run;
-    return ((double)run->pipeline->index + (double)(slab + 1) / (double)slabs_of(pass)) / (double)run->plan.columns;
+    return ((double)run->pipeline->index + (double)(slab + 1) / (double)pipeline_slabs(pass)) / (double)run->plan.columns;
 }
 
 /* A run that is to stop finishes the pass, with its commit, when that is a matter of seconds. Otherwise what the pass has done is
@@ -458,7 +255,7 @@ static bool gives_up(const struct oocc_pass *pass, int64_t slab) {
     if (!interrupt_seen() || (run->program->embedded && run->plan.in_place)) return false;
     const double elapsed = machine_seconds() - p->began, share = share_done(pass, slab);
     const double commit = run->stats.commits > 0 ? run->stats.commit_seconds / (double)run->stats.commits : 0;
-    const bool last = slab + 1 == slabs_of(pass) && p->index + 1 == run->plan.columns;
+    const bool last = slab + 1 == pipeline_slabs(pass) && p->index + 1 == run->plan.columns;
     if (last || (!run->plan.in_place && interrupt_age() + elapsed * (1 - share) / share + commit <= patience_seconds))
         return false;
     run->stats.given_up_level = run->level + pass->bt;
@@ -491,7 +288,7 @@ int oocc_write_back(struct oocc_pass *pass, int64_t i) {
     run->stats.compute_seconds += computed;
     if (adapt_takes(run, pass)) adapt_learn(run, computed);
     i += p->block;
-    if (moves(run) && pass->bt > 0) p->status = submit_writes(pass, i);
+    if (pipeline_moves(run) && pass->bt > 0) p->status = submit_writes(pass, i);
     if (p->status) return p->status;
     if (run->trial) {
         if (i + 1 == run->trial->warm) run->trial->since = machine_seconds();
@@ -512,7 +309,7 @@ int oocc_finish(struct oocc_pass *pass) {
         pipeline_abandon(run);
         return p->status;
     }
-    if (overlaps(run) && p->block + 1 < slabs_of(pass)) return 0; /* the next block goes on */
+    if (pipeline_overlaps(run) && p->block + 1 < pipeline_slabs(pass)) return 0; /* the next block goes on */
     int status = 0;
     for (int64_t i = 0; i < p->writes && !status; i++)
         status = wait_for_writes(run, i);
