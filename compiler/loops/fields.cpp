@@ -72,26 +72,28 @@ Body fillRowBeyond(const Context &context, int field, const ExprPtr &value, E lo
     return body;
 }
 
-/// Cells beyond an end of a row that other cells of the row stand for.
+/// Cells beyond an end of a row that other cells of the row stand for. Those beyond the high end are counted from it: of a loop with
+/// row[i] = row[2*n - 1 - i] in it, gcc 12 at -O1 and -O2 believes that it writes nothing, and leaves it out.
 Stmt moveCells(const Context &context, int field, int side, int64_t width) {
     const int x = context.x();
-    const E n = context.extent(x), i = var(context.coordName(x));
+    const std::string index = side == 0 ? context.coordName(x) : "i";
+    const E n = context.extent(x), i = var(index);
     E from;
     switch (context.stencil.fields[field].edge[x][side].kind) {
     case EdgeKind::Neumann:
         from = side == 0 ? lit(0) : n - lit(1);
         break;
     case EdgeKind::Reflect:
-        from = side == 0 ? lit(-1) - i : lit(2) * n - lit(1) - i;
+        from = side == 0 ? lit(-1) - i : n - lit(1) - i;
         break;
     case EdgeKind::ReflectCentre:
-        from = side == 0 ? negate(i) : lit(2) * n - lit(2) - i;
+        from = side == 0 ? negate(i) : n - lit(2) - i;
         break;
     default:
-        from = side == 0 ? i + n : i - n;
+        from = side == 0 ? i + n : i;
     }
-    return loop(context.coordName(x), side == 0 ? lit(-width) : n, side == 0 ? lit(0) : n + lit(width),
-                {assign(at(var("row"), i), at(var("row"), from))});
+    const E to = side == 0 ? i : n + i;
+    return loop(index, side == 0 ? lit(-width) : lit(0), side == 0 ? lit(0) : lit(width), {assign(at(var("row"), to), at(var("row"), from))});
 }
 
 /// Parameters that name the cell's coordinates other than x, slowest first.
