@@ -12,6 +12,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <inttypes.h>
 #include <string.h>
 #include <sys/file.h>
 #include <sys/stat.h>
@@ -72,6 +73,9 @@ static int hold(struct member *m, int fd, bool empty) {
     int64_t done;
     if (calls_truncate(fd, 0)) return member_failed("empty", m->path, "lock", -1, errno);
     const int error = calls_write_all(fd, text, (int64_t)length, 0, 1, &done);
+    if (error && run_io_status(error) == OOCC_NO_SPACE) /* nothing has been touched yet */
+        return run_fail(OOCC_NO_SPACE, "make room there, and give the same command again", "cannot write %s/lock at byte %" PRId64 ": %s",
+                        m->path, done, strerror(error));
     if (error) return member_failed("write", m->path, "lock", done, error);
     oocc_point(POINT_LOCK_WRITTEN);
     return 0;
