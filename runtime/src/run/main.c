@@ -37,8 +37,8 @@ static int report(struct oocc_run *run) {
     run_measured(run);
     struct shown shown;
     report_print(shown_begin(&shown, stdout, "\n"), run->program, &run->grid, &run->plan, &run->stats);
-    shown_end(&shown);
-    int status = run_check_stdout();
+    const bool printed = shown_end(&shown);
+    int status = printed ? run_check_stdout() : run_fail(OOCC_NO_MEMORY, NULL, "out of memory: the figures of the run cannot be printed");
     if (!status) status = run_write_report(run);
     oocc_point(POINT_REPORT_DONE);
     return status;
@@ -105,7 +105,7 @@ static int plan(struct oocc_run *run, struct figures *figures, struct tuned *tun
     else if (*stop) {
         struct shown shown;
         plan_print(shown_begin(&shown, stdout, "\n"), run->program, &run->grid, &run->plan, &run->machine);
-        shown_end(&shown);
+        if (!shown_end(&shown)) return run_fail(OOCC_NO_MEMORY, NULL, "out of memory: the plan cannot be printed");
     }
     return *stop ? run_check_stdout() : 0;
 }

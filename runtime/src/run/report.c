@@ -98,7 +98,7 @@ static int write_json(int fd, const char *path, const struct oocc_program *progr
     stats_json(&json, program, grid, stats);
     json_close(&json, '}');
     const bool whole = ferror(out) == 0;
-    const int status = fclose(out) == 0 && whole ? field_write(fd, path, text, (int64_t)length, 0)
+    const int status = fclose(out) == 0 && whole && text ? field_write(fd, path, text, (int64_t)length, 0)
                                                  : run_fail(OOCC_NO_MEMORY, NULL, "no memory for the report");
     free(text);
     return status;

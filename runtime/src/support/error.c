@@ -6,6 +6,7 @@
 #include "support/shown.h"
 
 #include <errno.h>
+#include <limits.h>
 #include <poll.h>
 #include <pthread.h>
 #include <setjmp.h>
@@ -29,14 +30,16 @@ void run_catch_messages(struct run_messages *to) {
     catcher = to;
 }
 
-/* One line of stderr. What the format brings in (names of files, values of options) must not order the terminal about. */
+/* One line of stderr. What the format brings in (names of files, values of options) must not order the terminal about. It needs
+ * no memory, the lack of which it may be about. */
 static void put_line(const char *kind, const char *format, va_list args) {
-    struct shown shown;
+    enum { ENOUGH = 4 * PATH_MAX };
+    char text[ENOUGH];
     progress_end();
+    const int length = vsnprintf(text, sizeof text, format, args);
     fprintf(stderr, "%s: %s: ", program_name, kind);
-    vfprintf(shown_begin(&shown, stderr, ""), format, args);
-    shown_end(&shown);
-    fputc('\n', stderr);
+    put_shown(stderr, length >= 0 ? text : format, "");
+    fputs(length >= ENOUGH ? "...\n" : "\n", stderr);
 }
 
 int run_fail(int status, const char *help, const char *format, ...) {

@@ -55,8 +55,11 @@ FILE *shown_begin(struct shown *shown, FILE *out, const char *kept) {
     return shown->file ? shown->file : out;
 }
 
-void shown_end(struct shown *shown) {
-    if (!shown->file) return;
-    if (fclose(shown->file) == 0) put_shown(shown->out, shown->text, shown->kept);
+/* glibc gives the text its final size when it is closed: where that fails, there is none, and fclose() does not tell. */
+bool shown_end(struct shown *shown) {
+    if (!shown->file) return true;
+    const bool whole = fclose(shown->file) == 0 && shown->text;
+    if (whole) put_shown(shown->out, shown->text, shown->kept);
     free(shown->text);
+    return whole;
 }

@@ -17,7 +17,8 @@ bool is_invisible(uint32_t code);
 void put_shown(FILE *out, const char *text, const char *kept);
 
 /* Several lines that hold such texts: what is written to the file that shown_begin() gives, goes to `out` in this form when
- * shown_end() is called. Where there is no memory for that, it is `out` itself. */
+ * shown_end() is called. Where there is no memory to begin that, it is `out` itself; where it is used up on the way, shown_end()
+ * writes nothing and returns false. */
 struct shown {
     FILE *out, *file;
     const char *kept;
@@ -25,6 +26,6 @@ struct shown {
     size_t size;
 };
 FILE *shown_begin(struct shown *shown, FILE *out, const char *kept);
-void shown_end(struct shown *shown);
+bool shown_end(struct shown *shown);
 
 #endif

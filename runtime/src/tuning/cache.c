@@ -241,7 +241,7 @@ static void end_writing(struct writing *w, char bracket) {
     json_close(&w->json, bracket);
     json_close(&w->json, '}');
     const bool whole = ferror(w->out) == 0;
-    const int error = fclose(w->out) == 0 && whole ? put_text(w) : ENOMEM;
+    const int error = fclose(w->out) == 0 && whole && w->text ? put_text(w) : ENOMEM;
     if (error != 0) cannot_write(w->path, error);
     free(w->text);
 }
