@@ -44,6 +44,7 @@
 #include "stream/overlap.h"
 #include "stream/pipeline.h"
 #include "stream/wedge.h"
+#include "tuning/trial.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -203,7 +204,7 @@ void window_close(struct oocc_run *run) {
     struct window *w = run->rings;
     if (!w) return;
     if (w->pinned_by) engine_unpin(w->pinned_by);
-    if (w->mapping) munmap(w->mapping, (size_t)w->mapping_bytes);
+    if (w->mapping && !w->trial) munmap(w->mapping, (size_t)w->mapping_bytes);
     free(w->edge_rows);
     free(w->skip_bytes);
     free(w->field);
@@ -274,11 +275,23 @@ int window_lay_out(struct oocc_run *run, int64_t bt) {
     if (used > w->bytes)
         return run_fail(OOCC_INTERNAL, NULL, "a pass of %lld steps needs a larger window than was allocated",
                         (long long)bt);
-    if (first)
+    if (first && !w->used_before)
         touch_first(run);
-    else if (moved)
+    else if (first || moved)
         window_clear(w);
     return 0;
+}
+
+static void *map(const struct oocc_run *run, struct window *w) {
+    struct trial_memory *memory = run->trial ? run->trial->memory : NULL;
+    if (memory) {
+        w->trial = true;
+        w->used_before = memory->bytes >= w->mapping_bytes;
+        return trial_memory_take(memory, w->mapping_bytes);
+    }
+    void *mapping =
+        mmap(NULL, (size_t)w->mapping_bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    return mapping == MAP_FAILED ? NULL : mapping;
 }
 
 /* Memory for all passes, zero but not touched yet. */
@@ -308,9 +321,8 @@ static int allocate(struct oocc_run *run) {
     char text[32];
     if (w->bytes < 0 || __builtin_add_overflow(w->bytes, HUGE_PAGE_BYTES, &w->mapping_bytes))
         return run_fail(OOCC_NO_MEMORY, NULL, "the window does not fit 63 bits");
-    void *mapping =
-        mmap(NULL, (size_t)w->mapping_bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-    if (mapping == MAP_FAILED)
+    void *mapping = map(run, w);
+    if (!mapping)
         return run_fail(OOCC_NO_MEMORY, "use a smaller --memory", "cannot allocate a window of %s: %s",
                         format_bytes(text, w->bytes), strerror(errno));
     w->mapping = mapping;

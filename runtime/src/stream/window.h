@@ -14,6 +14,7 @@ struct home {
 
 struct window {
     char *mapping; /* what mmap() gave */
+    bool trial, used_before; /* it is the memory of a trial; and has been that of one before: it is not zero */
     int64_t mapping_bytes;
     char *memory; /* aligned to huge pages */
     int64_t bytes;

@@ -31,11 +31,13 @@ static double thickness(double ct, double planes) {
 }
 
 double figures_factor(const struct kernel_figures *kernel, double ct, double rows, double planes) {
+    /* What thin slabs cost is in the model already, so points of other slabs tell nearly as much: in a resident run all are. */
+    static const double thinness = 0.4;
     double sum = 0, weights = 0;
     for (int i = 0; i < kernel->points; i++) {
         const struct kernel_point *p = &kernel->point[i];
         const double a = log2(ct / p->ct), b = log2(rows / p->rows),
-                     c = log2(thickness(ct, planes) / thickness(p->ct, p->planes)), distance = a * a + b * b + c * c;
+                     c = thinness * log2(thickness(ct, planes) / thickness(p->ct, p->planes)), distance = a * a + b * b + c * c;
         const double weight = 1 / (distance * distance + 1e-6);
         sum += weight * log(p->factor);
         weights += weight;

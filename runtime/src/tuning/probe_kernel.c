@@ -1,7 +1,8 @@
 /*
  * probe_kernel.c: how long this program's loops take on some planes of the real grid, beside what the cost model says
  * with the other figures. A few shapes are timed first; then, as long as there is time, the one that the planner takes
- * with what is known so far: a shape that was taken for better than it is gets its figure, and the next one its turn.
+ * with what is known so far: a shape that was taken for better than it is gets its figure, and the next one its turn. What
+ * came out well is timed again.
  */
 #include "plan/planner.h"
 #include "plan/tiles.h"
@@ -9,12 +10,14 @@
 #include "tuning/probe.h"
 #include "tuning/trial.h"
 
+#include <math.h>
 #include <string.h>
 
-static const double all_seconds = 3.0, one_seconds = 0.03;
+/* About so long, and of a long run a small part of it, since on planes of MiBs a deep shape takes half a second. */
+static const double least_seconds = 4, most_seconds = 12, run_share = 0.05, one_seconds = 0.03;
 enum { ROUNDS = 12 };
 
-/* Positions of a trial's slab: enough for its steps to overlap, and for every thread. */
+/* Positions of a trial's slab, at least: enough for its steps to overlap, and for every thread. */
 static int64_t slab_planes(const struct workload *work, int64_t ct) {
     const int64_t wide = oocc_max(oocc_max(8, 2 * ct * work->program->step_delay), work->threads);
     return oocc_min(work->tile_extent > 1 ? wide : oocc_max(wide, 4 * work->threads),
@@ -40,19 +43,82 @@ double probe_untimed_seconds(const struct oocc_run *run, const struct shape *sha
     return cost_of_slab(&work, shape, updates).compute_seconds;
 }
 
-bool probe_shape(const struct oocc_run *run, const struct shape *wanted, double seconds,
-                 struct kernel_figures *kernel) {
+/* A shape that was timed, and how often. Whatever else runs on the machine makes loops slower and nothing makes them faster, so the
+ * least counts; the second least tells how far it can be trusted. */
+struct timed {
+    struct shape shape;
+    double least, second; /* seconds of a cell and step */
+    int times;
+};
+
+/* timed[i] is what kernel->point[i] was made from. */
+struct timings {
+    const struct oocc_run *run;
+    struct kernel_figures *kernel;
+    double seconds; /* about what all of it may take */
+    struct trial_memory memory;
+    struct timed timed[KERNEL_POINTS];
+};
+
+static int find(const struct kernel_figures *kernel, const struct kernel_point *like) {
+    for (int i = 0; i < kernel->points; i++)
+        if (kernel->point[i].ct == like->ct && kernel->point[i].rows == like->rows && kernel->point[i].planes == like->planes) return i;
+    return -1;
+}
+
+static void note(struct timings *t, const struct shape *shape, struct kernel_point point, double cell_seconds) {
+    const int known = find(t->kernel, &point), i = known >= 0 ? known : t->kernel->points;
+    if (i == KERNEL_POINTS) return;
+    struct timed *timed = &t->timed[i];
+    if (known < 0) *timed = (struct timed){.shape = *shape, .least = INFINITY, .second = INFINITY};
+    if (cell_seconds < timed->least) {
+        figures_add_point(t->kernel, point);
+        timed->second = timed->least;
+        timed->least = cell_seconds;
+    } else {
+        timed->second = fmin(timed->second, cell_seconds);
+    }
+    timed->times++;
+}
+
+/* What a trial of a slab takes, by model. */
+static double slab_seconds(const struct oocc_run *run, const struct shape *shape) {
+    const double planes = (double)oocc_min(shape->bz, run->grid.planes), cells = (double)grid_points(&run->grid) / (double)run->grid.planes;
+    return probe_untimed_seconds(run, shape, planes * cells * (double)shape->bt);
+}
+
+/* As it is timed: of tiles two groups, which overlap as they do in a pass, in a slab as thick as a pass has them, as far as that does
+ * not take long. */
+static struct shape timed_shape(const struct oocc_run *run, const struct workload *work, const struct shape *wanted) {
+    enum { THICK = 8 }; /* beyond so many planes for a level it makes no difference */
+    static const double thick_seconds = 0.1;
+    struct shape shape = *wanted;
+    if (work->tile_extent <= 1) {
+        shape.bt = shape.ct;
+        return shape;
+    }
+    const int64_t most = oocc_min(wanted->bz > 0 ? wanted->bz : run->plan.bz, THICK * shape.ct * run->program->step_delay);
+    shape.bt = oocc_min(2 * shape.ct, deepest(run));
+    shape.bz = wanted->bz > 0 ? oocc_min(wanted->bz, slab_planes(work, shape.ct)) : slab_planes(work, shape.ct);
+    for (struct shape thicker = shape; thicker.bz < most; shape.bz = thicker.bz) {
+        thicker.bz = oocc_min(2 * thicker.bz, most);
+        if (slab_seconds(run, &thicker) > thick_seconds) break;
+    }
+    return shape;
+}
+
+/* False: the shape is not possible, or nothing came of it. */
+static bool time_shape(struct timings *t, const struct shape *wanted) {
+    const struct oocc_run *run = t->run;
     const struct workload work = workload_of(run->program, &run->grid, &run->machine, &run->plan);
     const int64_t room = probe_room(run);
-    struct shape shape = *wanted;
     struct trial_result result;
-    const int64_t most = deepest(run);
-    if (shape.ct > most) return false;
-    /* Of tiles two groups, which overlap as they do in a pass. */
-    shape.bt = work.tile_extent > 1 ? oocc_min(2 * shape.ct, most) : shape.ct;
-    if (work.tile_extent > 1 && (shape.bz == 0 || shape.bz > slab_planes(&work, shape.ct))) shape.bz = slab_planes(&work, shape.ct);
-    while (!trial_compute(run, &shape, room, seconds, &result)) {
-        if (shape.bt > shape.ct)
+    if (wanted->ct > deepest(run)) return false;
+    struct shape shape = timed_shape(run, &work, wanted);
+    while (!trial_compute(run, &shape, &t->memory, room, one_seconds, &result)) {
+        if (work.tile_extent > 1 && shape.bz > slab_planes(&work, shape.ct))
+            shape.bz /= 2;
+        else if (shape.bt > shape.ct)
             shape.bt = shape.ct;
         else if (shape.bz > 1)
             shape.bz /= 2;
@@ -61,7 +127,7 @@ bool probe_shape(const struct oocc_run *run, const struct shape *wanted, double 
     }
     const double expected = probe_untimed_seconds(run, &shape, result.updates);
     if (!(result.updates > 0) || !(result.seconds > 0) || !(expected > 0)) return false;
-    figures_add_point(kernel, cost_kernel_point(&work, &shape, result.seconds / expected));
+    note(t, &shape, cost_kernel_point(&work, &shape, result.seconds / expected), result.seconds / result.updates);
     return true;
 }
 
@@ -75,11 +141,14 @@ static int64_t tiles_filling(const struct oocc_run *run, const struct workload *
 }
 
 /* Depths and widths all over what may be chosen; those that the program or the budget rules out are passed by. */
-static void time_some(const struct oocc_run *run, double until, struct kernel_figures *kernel) {
+static void time_some(struct timings *t, double until) {
+    /* Of a large plane a deep shape may take so long that there is no time left for the others. */
+    static const double longest = 0.04;
     static const struct {
         int64_t ct;
         double share; /* of the caches, 1-D: of 16 blocks for every thread */
     } some[] = {{8, 0.5}, {4, 0.5}, {16, 0.5}, {12, 0.35}, {8, 1}, {2, 0.5}, {1, 1}, {24, 0.7}, {16, 1}, {4, 1}, {32, 0.5}};
+    const struct oocc_run *run = t->run;
     const struct workload work = workload_of(run->program, &run->grid, &run->machine, &run->plan);
     for (size_t i = 0; i < sizeof some / sizeof *some && machine_seconds() < until; i++) {
         struct shape shape = {.ct = some[i].ct, .pieces = 1};
@@ -89,51 +158,74 @@ static void time_some(const struct oocc_run *run, double until, struct kernel_fi
             shape.tiles = 1;
             shape.bz = oocc_min((int64_t)(16 * some[i].share) * work.threads, cost_wave_planes(&work, shape.ct));
         }
-        probe_shape(run, &shape, one_seconds, kernel);
+        const struct shape timed = timed_shape(run, &work, &shape);
+        if (slab_seconds(run, &timed) <= longest * t->seconds) time_shape(t, &shape);
     }
 }
 
-static bool timed(const struct kernel_figures *kernel, struct kernel_point point) {
-    for (int i = 0; i < kernel->points; i++)
-        if (kernel->point[i].ct == point.ct && kernel->point[i].rows == point.rows && kernel->point[i].planes == point.planes) return true;
-    return false;
+/* The one that is to be timed again: the fastest, or what may turn out to be, the rarer it was timed. -1: the fastest one has been
+ * timed often enough. */
+static int in_doubt(const struct timings *t) {
+    static const double doubt[] = {0, 0.7, 0.85, 0.95}; /* by how much the next time may be less, after so many */
+    enum { ENOUGH = sizeof doubt / sizeof *doubt };
+    int best = -1;
+    double least = INFINITY;
+    for (int i = 0; i < t->kernel->points; i++) {
+        const struct timed *timed = &t->timed[i];
+        const double hoped = timed->least * (timed->times < ENOUGH ? doubt[timed->times] : 1);
+        if (hoped < least) {
+            least = hoped;
+            best = i;
+        }
+    }
+    return best >= 0 && t->timed[best].times < ENOUGH ? best : -1;
 }
 
-/* Times the first shape once more. */
-static bool is_steady(const struct oocc_run *run, const struct kernel_figures *kernel) {
-    const struct workload work = workload_of(run->program, &run->grid, &run->machine, &run->plan);
-    const bool tiled = work.tile_extent > 1;
-    const struct kernel_point first = kernel->point[0];
-    struct kernel_figures again = {.points = 0};
-    const struct shape shape = {.ct = (int64_t)first.ct,
-                                .bz = (int64_t)(tiled ? first.planes : first.rows),
-                                .tiles = tiled ? (int64_t)((double)work.tile_extent / first.rows + 0.5) : 1,
-                                .pieces = 1};
-    enum { ATTEMPTS = 3 };
-    for (int attempt = 0; attempt < ATTEMPTS; attempt++)
-        if (probe_shape(run, &shape, one_seconds, &again) && probe_steady(first.factor, again.point[0].factor)) return true;
-    return false;
+/* Whether the fastest one was as fast twice. */
+static bool is_steady(const struct timings *t) {
+    const struct timed *best = &t->timed[0];
+    for (int i = 1; i < t->kernel->points; i++)
+        if (t->timed[i].least < best->least) best = &t->timed[i];
+    return t->kernel->points > 0 && probe_steady(best->least, best->second);
 }
 
-int probe_kernel(struct oocc_run *run, struct kernel_figures *kernel) {
-    const double until = machine_seconds() + all_seconds;
-    memset(kernel, 0, sizeof *kernel);
-    time_some(run, until, kernel);
-    for (int round = 0; round < ROUNDS && machine_seconds() < until; round++) {
+/* The plan's own shape, when it has not been timed. */
+static bool time_planned(struct timings *t) {
+    const struct oocc_run *run = t->run;
+    const struct plan *plan = &run->plan;
+    const struct workload work = workload_of(run->program, &run->grid, &run->machine, plan);
+    struct shape shape = {plan->bt, plan->bz, plan->ct, plan->tiles, plan->pieces, plan->columns};
+    if (work.tile_extent <= 1) shape.ct = shape.bt;
+    const struct shape timed = timed_shape(run, &work, &shape);
+    const struct kernel_point point = cost_kernel_point(&work, &timed, 1);
+    return find(t->kernel, &point) < 0 && time_shape(t, &shape);
+}
+
+/* What is fast by chance of the moment would win against what is fast: shapes that may be the best are timed in turn, not one after
+ * the other. */
+static int time_by_turns(struct oocc_run *run, struct timings *t, double until) {
+    for (int planned = 0; machine_seconds() < until;) {
         const int status = plan_make(run->program, &run->options, &run->machine, &run->grid,
                                      run->steps - run->level, &run->plan);
         if (status) return status;
-        const struct plan *plan = &run->plan;
-        const struct workload work = workload_of(run->program, &run->grid, &run->machine, plan);
-        struct shape shape = {plan->bt, plan->bz, plan->ct, plan->tiles, plan->pieces, plan->columns};
-        if (work.tile_extent <= 1) shape.ct = shape.bt;
-        if (work.tile_extent > 1) shape.bz = oocc_min(shape.bz, slab_planes(&work, shape.ct));
-        if (timed(kernel, cost_kernel_point(&work, &shape, 1)) || !probe_shape(run, &shape, one_seconds, kernel)) break;
+        if (planned++ < ROUNDS && time_planned(t)) continue;
+        const int again = in_doubt(t);
+        if (again < 0 || !time_shape(t, &t->timed[again].shape)) break;
     }
-    if (kernel->points > 0 && is_steady(run, kernel)) {
+    return 0;
+}
+
+int probe_kernel(struct oocc_run *run, struct kernel_figures *kernel) {
+    struct timings t = {.run = run, .kernel = kernel, .seconds = fmin(fmax(least_seconds, run_share * run->plan.seconds), most_seconds)};
+    const double until = machine_seconds() + t.seconds;
+    memset(kernel, 0, sizeof *kernel);
+    time_some(&t, until);
+    const int status = time_by_turns(run, &t, until);
+    trial_memory_close(&t.memory);
+    if (status) return status;
+    if (is_steady(&t))
         figures_stamp(kernel->date);
-        return 0;
-    }
-    kernel->points = 0;
+    else
+        kernel->points = 0;
     return 0;
 }

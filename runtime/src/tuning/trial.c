@@ -8,6 +8,7 @@
 #include "stream/window.h"
 
 #include <stdlib.h>
+#include <sys/mman.h>
 
 /* Cells that the positions [lo, hi) of a pass's wave advance, times steps; delays of stages do not matter here. Of
  * columns, all count alike. */
@@ -109,10 +110,24 @@ static bool time_compute(struct oocc_run *run, double seconds, struct trial_resu
     return true;
 }
 
-bool trial_compute(const struct oocc_run *like, const struct shape *shape, int64_t room_bytes, double seconds,
-                   struct trial_result *result) {
+char *trial_memory_take(struct trial_memory *memory, int64_t bytes) {
+    if (memory->bytes >= bytes) return memory->mapping;
+    trial_memory_close(memory);
+    void *mapping = mmap(NULL, (size_t)bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    if (mapping == MAP_FAILED) return NULL;
+    *memory = (struct trial_memory){mapping, bytes};
+    return mapping;
+}
+
+void trial_memory_close(struct trial_memory *memory) {
+    if (memory->mapping) munmap(memory->mapping, (size_t)memory->bytes);
+    *memory = (struct trial_memory){NULL, 0};
+}
+
+bool trial_compute(const struct oocc_run *like, const struct shape *shape, struct trial_memory *memory, int64_t room_bytes,
+                   double seconds, struct trial_result *result) {
     struct observer observer = {0};
-    struct timed_slabs trial = {.transfers = false};
+    struct timed_slabs trial = {.memory = memory, .transfers = false};
     struct oocc_run run = *like;
     run.observer = &observer;
     run.trial = &trial;
@@ -130,7 +145,8 @@ bool trial_compute(const struct oocc_run *like, const struct shape *shape, int64
     run.plan.read_ahead = run.plan.write_behind = 0;
     run.steps = run.level + shape->bt;
     const int64_t observed = observe_bytes(run.program, run.plan.threads, shape->bt);
-    if (observed > room_bytes || lengthen_rings(&run, room_bytes - observed) < 0) return false;
+    const int64_t room = room_bytes + memory->bytes - observed;
+    if (room < 0 || lengthen_rings(&run, room) < 0) return false;
     const bool good = open_records(run.program, shape->bt) && watch_open(&run) == 0 &&
                       window_open(&run) == 0 && pipeline_open(&run) == 0 &&
                       time_compute(&run, seconds, result);

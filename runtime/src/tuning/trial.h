@@ -8,7 +8,17 @@
 #include "plan/cost.h"
 #include "run/run.h"
 
+/* Memory for the windows of one trial after the other: to make its pages anew would take longer than what is timed. */
+struct trial_memory {
+    char *mapping; /* NULL: none yet */
+    int64_t bytes;
+};
+/* At least so many bytes, of any contents; NULL, and errno, when they cannot be had. What was taken before is gone. */
+char *trial_memory_take(struct trial_memory *memory, int64_t bytes);
+void trial_memory_close(struct trial_memory *memory);
+
 struct timed_slabs {
+    struct trial_memory *memory; /* of the window; NULL: it has its own */
     bool transfers; /* planes are read and written, as in the run; false: only computed */
     int64_t warm;   /* slabs before the clock starts */
     double since;   /* when it did */
@@ -20,10 +30,10 @@ struct trial_result {
     int64_t slabs;  /* timed */
 };
 
-/* Computes with a window of its own, within room_bytes; as many slabs as fill about `seconds`, one at least. False: it
+/* Computes with a window in `memory`, which may grow by room_bytes; as many slabs as fill about `seconds`, one at least. False: it
  * does not fit, or something failed. */
-bool trial_compute(const struct oocc_run *run, const struct shape *shape, int64_t room_bytes, double seconds,
-                   struct trial_result *result);
+bool trial_compute(const struct oocc_run *run, const struct shape *shape, struct trial_memory *memory, int64_t room_bytes,
+                   double seconds, struct trial_result *result);
 
 /* Runs on the store of the run, whose window, records and watches are closed: reads the whole generation, writes the
  * other one. 0 or an exit status, the error printed. */

@@ -31,6 +31,7 @@ struct tuning {
     struct candidate candidate[CANDIDATES];
     double until;
     bool stream;
+    struct trial_memory memory;
 };
 
 static bool same(const struct shape *a, const struct shape *b) {
@@ -127,7 +128,7 @@ static int measure(struct tuning *t, const struct shape *shape, double seconds, 
     } else {
         slab.bt = oocc_min(shape->bt, 2 * shape->ct);
         slab.bz = oocc_min(shape->bz, oocc_max(16, 4 * shape->ct * run->program->step_delay));
-        if (!trial_compute(run, &slab, probe_room(run), seconds, &result)) return interrupt_seen() ? OOCC_STOPPED : 0;
+        if (!trial_compute(run, &slab, &t->memory, probe_room(run), seconds, &result)) return interrupt_seen() ? OOCC_STOPPED : 0;
         work.in_place = true;
     }
     const double expected = cost_of_slab(&work, &slab, result.updates).seconds;
@@ -184,6 +185,7 @@ static int tune(struct oocc_run *run, struct tuned *tuned, bool stream) {
         run_note("tuning: tries plans for up to %.0f s", run->options.tune_seconds);
         add_first(t);
         status = try_all(t);
+        trial_memory_close(&t->memory);
     }
     const struct candidate *best = status ? NULL : fastest(t);
     if (best != NULL) {
