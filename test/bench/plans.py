@@ -7,9 +7,12 @@ figures that the model goes by are measured first (--probe now), into a cache of
 
     test/bench/plans.py [--program heat3d] [-D n=256]... [--memory 64M] [--steps 48] [--schedule stream]
                         [--bt 8,16,24,48] [--bz 4,8,16,32] [--ct 4,8,16] [--yt 16,32,64] [--most N] [--repeat N]
-                        [--tune SECONDS] [--threads N] [--engine NAME] [--scratch DIR] [--build DIR] [--json FILE]
+                        [--finalists K --rounds N] [--tune SECONDS] [--threads N] [--engine NAME] [--scratch DIR]
+                        [--build DIR] [--json FILE]
 
---most takes that many plans out of all, spread evenly; a plan's time is the least of its repeats. Nothing is judged here.
+--most takes that many plans out of all, spread evenly; a plan's time is the least of its repeats. The fastest of many runs on a noisy
+machine was lucky, too: so the K fastest plans and the runtime's own then run N times more, by turns, and their medians are compared.
+Nothing is judged here.
 """
 import argparse
 import itertools
@@ -68,7 +71,7 @@ class Space:
 
     def measure(self, label, *arguments):
         """{label, knobs, predicted, measured}; None when the plan is refused."""
-        best = None
+        best, again = None, [argument for argument in arguments if argument not in ("--probe", "now")]
         for _ in range(self.options.repeat):
             report = self.run(*arguments)
             if report is None:
@@ -78,7 +81,7 @@ class Space:
                 best = {"label": label, "predicted": plan["predicted"]["seconds"], "measured": seconds,
                         "basis": plan["predicted"]["basis"], "bound": plan["predicted"]["bound"],
                         "wait_share": report["measured"]["wait_share"], "glups": report["measured"]["glups"],
-                        **{knob: plan[knob] for knob in KNOBS}}
+                        "arguments": again, **{knob: plan[knob] for knob in KNOBS}}
         return best
 
     def plans(self):
@@ -127,6 +130,24 @@ def summary(rows, chosen, refused):
     return result
 
 
+def finals(space, options, rows, chosen):
+    """The fastest plans and those of the runtime, by turns: [{label, knobs, seconds of each round, median}]."""
+    runs = [(row["label"], row, row["arguments"]) for row in sorted(rows, key=lambda row: row["measured"])[:options.finalists] + chosen]
+    results = [{"label": label, **{knob: row[knob] for knob in KNOBS}, "seconds": []} for label, row, _ in runs]
+    for _ in range(options.rounds):
+        for result, (_, _, arguments) in zip(results, runs):
+            result["seconds"].append(space.run(*arguments)["measured"]["pass_seconds"])
+    for result in results:
+        result["median"] = statistics.median(result["seconds"])
+    best = min(result["median"] for result in results)
+    print(f"\nBy turns, {options.rounds} rounds:")
+    for result in results:
+        result["over_best"] = result["median"] / best - 1
+        print(f"  {result['label']:6} " + " ".join(f"{knob} {result[knob]:4}" for knob in KNOBS) + f"  median {result['median']:8.3f} s"
+              f"  {100 * result['over_best']:+6.1f}%   (" + ", ".join(f"{s:.3f}" for s in result["seconds"]) + ")", flush=True)
+    return results
+
+
 def numbers(text):
     return [int(part) for part in text.split(",")]
 
@@ -144,6 +165,8 @@ def main():
     parser.add_argument("--yt", type=numbers, default=[16, 32, 64])
     parser.add_argument("--most", type=int, default=0)
     parser.add_argument("--repeat", type=int, default=1)
+    parser.add_argument("--finalists", type=int, default=3, help="with --rounds: so many of the fastest plans")
+    parser.add_argument("--rounds", type=int, default=0, help="then run these, and the runtime's own plan, so many times by turns")
     parser.add_argument("--tune", type=float, default=0, help="also tune for so many seconds, and run what wins")
     parser.add_argument("--threads", default=None)
     parser.add_argument("--engine", default=None)
@@ -177,11 +200,12 @@ def main():
             show(tuned)
             chosen.append(tuned)
         result = summary(rows, chosen, refused) if rows else None
+        final = finals(space, options, rows, chosen) if rows and options.rounds else []
     finally:
         shutil.rmtree(folder, ignore_errors=True)
     if options.json:
         with open(options.json, "w") as file:
-            json.dump({"options": vars(options), "rows": rows, "chosen": chosen, "summary": result}, file, indent=1)
+            json.dump({"options": vars(options), "rows": rows, "chosen": chosen, "summary": result, "finals": final}, file, indent=1)
     return 0
 
 

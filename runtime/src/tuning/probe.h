@@ -22,8 +22,8 @@ bool probe_steady(double first, double second);
 
 bool probe_memory(const struct machine *machine, int threads, int64_t room_bytes, struct machine_figures *figures);
 bool probe_device(const struct plan *plan, const char *scratch, int64_t room_bytes, struct device_figures *figures);
-/* Times this program's loops until the plan, made anew after each, is one that has been timed, and the best ones several times. 0 or
- * an exit status. */
+/* Times this program's loops until the plan, made anew after each, is one that has been timed, and the best ones several times; the
+ * figures have a date when the fastest was as fast twice. 0 or an exit status. */
 int probe_kernel(struct oocc_run *run, struct kernel_figures *kernel);
 /* The analytic prediction of a slab's loops, as if nothing had been timed: what the factors of points are of. */
 double probe_untimed_seconds(const struct oocc_run *run, const struct shape *shape, double updates);
