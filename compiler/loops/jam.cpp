@@ -27,31 +27,46 @@ class JamBuilder {
         function.name = jamName(context_, stage_);
         function.params = stageParams(context_);
         if (jam_.planes > 1) function.params.insert(function.params.begin() + 3, {"int64_t", "planes"});
-        function.comment =
-            "The same" +
-            (jam_.planes > 1 ? " for up to " + std::to_string(jam_.planes) + " planes from " + context_.waveName() + " on"
-                             : std::string()) +
-            ": rows whose reads stay inside the grid " + std::to_string(jam_.rows) + " at a time" +
-            (jam_.planes > 1 ? ", of all planes" : "") + ", the others one by one.";
+        function.comment = comment();
         Body &body = function.body;
-        if (context_.pieces()) body.push_back(when(left() >= right(), {{Return{nullptr}}}));
-        declareRows(body);
-        body.push_back(others());
-        body.push_back(when(var("inner") == lit(0), {{Return{nullptr}}}));
-        declareRest(body);
-        body.push_back(loopBy(jam_.rows, row(), var("inner_lo"), var("inner_hi"), rows()));
+        if (flat() || context_.pieces()) body.push_back(when(left() >= right(), {{Return{nullptr}}}));
+        if (flat()) {
+            body.push_back(when(notE(planesThere()), {others(), {Return{nullptr}}}));
+            declareRest(body);
+            const Body cells = rows();
+            body.insert(body.end(), cells.begin(), cells.end());
+        } else {
+            declareRows(body);
+            body.push_back(others());
+            body.push_back(when(var("inner") == lit(0), {{Return{nullptr}}}));
+            declareRest(body);
+            body.push_back(loopBy(jam_.rows, row(), var("inner_lo"), var("inner_hi"), rows()));
+        }
         dropUnused(body);
         declarePlane(context_, body);
         return function;
     }
 
   private:
+    bool flat() const { return context_.ndim() == 2; } ///< planes are rows
     std::string row() const { return context_.coordName(1); }
     E plane() const { return var(context_.waveName()); }
-    E left() const { return context_.pieces() ? var("left") : lit(0); }
-    E right() const { return context_.pieces() ? var("right") : context_.extent(context_.x()); }
+    E left() const { return flat() ? var("lo") : context_.pieces() ? var("left") : lit(0); }
+    E right() const { return flat() ? var("hi") : context_.pieces() ? var("right") : context_.extent(context_.x()); }
+    const char *to() const { return flat() ? "out" : "to"; } ///< the row that is written, and the one that it copies from
+    const char *from() const { return flat() ? "old" : "from"; }
     bool copies() const { return copiesKept(context_, stage_, field_); }
     int64_t jammed(int dim) const { return dim == 0 ? jam_.planes : jam_.rows; }
+
+    std::string comment() const {
+        const std::string planes = std::to_string(jam_.planes);
+        if (flat())
+            return "The same for up to " + planes + " rows from " + context_.waveName() +
+                   " on: at once where there are as many and their reads stay inside the grid, else one by one.";
+        return "The same" + (jam_.planes > 1 ? " for up to " + planes + " planes from " + context_.waveName() + " on" : std::string()) +
+               ": rows whose reads stay inside the grid " + std::to_string(jam_.rows) + " at a time" +
+               (jam_.planes > 1 ? ", of all planes" : "") + ", the others one by one.";
+    }
 
     /// The furthest that the first row's reads, and those of the rows after it, go towards a face.
     int64_t reach(int dim, int side) const {
@@ -74,15 +89,21 @@ class JamBuilder {
         return minOf(boundOf(context_, stage_, dim, 1) - lit(jammed(dim) - 1), n - lit(reach(dim, 1)));
     }
 
-    /// [inner_lo, inner_hi): the rows that are taken at once; inner of them.
-    void declareRows(Body &body) const {
-        const E z = var(context_.planeName()), rows = lit(jam_.rows);
-        body.push_back(declare("const int64_t", "inner_lo", minOf(maxOf(var("lo"), lowest(1)), var("hi"))));
-        const E last = minOf(var("hi"), end(1) + lit(jam_.rows - 1)); // behind the last row of a whole jam
+    /// There are as many planes as are taken at once, and they are inside.
+    E planesThere() const {
+        const E z = var(context_.planeName());
         E there = z >= lowest(0) && z < end(0);
         if (jam_.planes > 1) there = var("planes") == lit(jam_.planes) && there;
+        return there;
+    }
+
+    /// [inner_lo, inner_hi): the rows that are taken at once; inner of them.
+    void declareRows(Body &body) const {
+        const E rows = lit(jam_.rows);
+        body.push_back(declare("const int64_t", "inner_lo", minOf(maxOf(var("lo"), lowest(1)), var("hi"))));
+        const E last = minOf(var("hi"), end(1) + lit(jam_.rows - 1)); // behind the last row of a whole jam
         const E groups = binary(Op::Div, maxOf(last - var("inner_lo"), lit(0)), rows);
-        body.push_back(declare("const int64_t", "inner", cond(there, groups * rows, lit(0))));
+        body.push_back(declare("const int64_t", "inner", cond(planesThere(), groups * rows, lit(0))));
         body.push_back(declare("const int64_t", "inner_hi", var("inner_lo") + var("inner")));
     }
 
@@ -94,8 +115,9 @@ class JamBuilder {
             return run(loops::call(stageName(context_, stage_), args));
         };
         const E at = jam_.planes > 1 ? var("plane") : plane();
-        const Body both{call(at, var("lo"), var("inner_lo")), call(at, var("inner_hi"), var("hi"))};
-        return jam_.planes > 1 ? loop("plane", plane(), plane() + var("planes"), both) : scope("", both);
+        Body each{call(at, var("lo"), flat() ? var("hi") : var("inner_lo"))};
+        if (!flat()) each.push_back(call(at, var("inner_hi"), var("hi")));
+        return jam_.planes > 1 ? loop("plane", plane(), plane() + var("planes"), each) : scope("", each);
     }
 
     E planeAt(int field, E step, int64_t shift) const {
@@ -124,7 +146,7 @@ class JamBuilder {
     }
 
     E rowStart(int field, const std::string &plane, int64_t shift) const {
-        return var(plane) + context_.rowOffset(field, {nullptr, var(row()) + lit(shift)});
+        return flat() ? var(plane) : var(plane) + context_.rowOffset(field, {nullptr, var(row()) + lit(shift)});
     }
 
     Body rows() {
@@ -133,12 +155,13 @@ class JamBuilder {
             body.push_back(run(call("oocc_fetch", {var("ahead"), lit(jam_.planes * jam_.rows)})));
         std::vector<E> args;
         for (const Offsets &shift : shifts_) {
+            args.push_back(var(named(to(), shift)));
+            if (flat()) continue;
             const Offsets plane{shift[0]};
             body.push_back(declare(type_ + " *const", named("to", shift), rowStart(field_, named("out", plane), shift[1])));
             if (copies())
                 body.push_back(declare("const " + type_ + " *const", named("from", shift),
                                        rowStart(field_, named("old", plane), shift[1])));
-            args.push_back(var(named("to", shift)));
         }
         copyEnds(body);
         for (const RowRead &read : kernel_.rows)
@@ -148,7 +171,7 @@ class JamBuilder {
         body.push_back(run(call(kernel_.function.name, args)));
         if (needsGhosts(context_, field_))
             for (const Offsets &shift : shifts_)
-                body.push_back(callGhosts(context_, field_, var(named("to", shift)), left(), right(), shift));
+                body.push_back(callGhosts(context_, field_, var(named(to(), shift)), left(), right(), shift));
         dropUnused(body);
         return body;
     }
@@ -158,7 +181,7 @@ class JamBuilder {
         const auto copy = [&](E lo, E hi) {
             Body cells;
             for (const Offsets &shift : shifts_)
-                cells.push_back(assign(at(var(named("to", shift)), var("i")), at(var(named("from", shift)), var("i"))));
+                cells.push_back(assign(at(var(named(to(), shift)), var("i")), at(var(named(from(), shift)), var("i"))));
             body.push_back(loop("i", lo, hi, cells));
         };
         if (boundOf(context_, stage_, context_.x(), 0)) copy(left(), var("x_lo"));

@@ -87,11 +87,12 @@ Body callStage(const Context &context, const std::vector<int> &stages, const Jam
     for (int each : stages) {
         const Stage &stage = context.stencil.stages[each];
         if (context.ndim() != 2 || !stage.writes() || !needsGhosts(context, stage.field)) continue;
-        const E z =
-            context.unrolled() ? call("oocc_plane_of", {var("p"), var("v")}) : var(context.planeName());
-        const E plane =
-            call("oocc_plane", {var("p"), context.fieldId(stage.field), var("s"), var(context.waveName())});
-        seam.push_back(run(call(ghostsName(context, stage.field), {plane, z, var("p->t0") + var("s")})));
+        const E at = var(jam.planes > 1 ? "plane" : context.waveName());
+        const E z = context.unrolled() ? call("oocc_plane_of", {var("p"), at}) : at;
+        const E plane = call("oocc_plane", {var("p"), context.fieldId(stage.field), var("s"), at});
+        const Stmt ghosts = run(call(ghostsName(context, stage.field), {plane, z, var("p->t0") + var("s")}));
+        const E first = var(context.waveName());
+        seam.push_back(jam.planes > 1 ? loop("plane", first, first + var("planes"), {ghosts}) : ghosts);
     }
     return {declare("const int64_t", "from_" + std::to_string(k), lo),
             when(var("seam"), seam, {part(from, hi)})};

@@ -4,6 +4,7 @@
 // overwrites is read, at positions that are no later, by stages that come earlier.
 #include "plan/plan.h"
 
+#include <array>
 #include <set>
 #include <tuple>
 
@@ -16,6 +17,9 @@ namespace {
 constexpr double kWorth = 0.85;
 constexpr size_t kMostRows = 24;
 constexpr Jam kBoth{2, 2}, kRows{1, 2};
+/// Of two dimensions, whose planes are rows. Three at once are a tenth faster than two, unless they are many.
+constexpr Jam kTwo{2, 1}, kThree{3, 1};
+constexpr size_t kFewRows = 12;
 
 using Place = std::tuple<int, int, Offsets>;
 
@@ -41,7 +45,7 @@ double loadsPerCell(const Facts &facts, int stage, const Jam &jam) {
 
 bool isWorth(const Facts &facts, int stage, const Jam &jam, int row) {
     const size_t rows = placesOf(facts, stage, jam, row).size() + static_cast<size_t>(jam.planes * jam.rows);
-    return rows <= kMostRows && loadsPerCell(facts, stage, jam) <= kWorth * loadsPerCell(facts, stage, {});
+    return rows <= (jam == kThree ? kFewRows : kMostRows) && loadsPerCell(facts, stage, jam) <= kWorth * loadsPerCell(facts, stage, {});
 }
 
 bool usesCoordinates(const Stage &stage, int except) {
@@ -53,10 +57,11 @@ bool usesCoordinates(const Stage &stage, int except) {
     return found;
 }
 
-/// One update of a 3-D grid that does not know which row it is on, and overwrites nothing but what it reads at the point.
+/// One update of two or three dimensions that does not know which row it is on, and overwrites nothing but what it reads at the point.
 bool allowsRows(const Stencil &stencil, const Facts &facts, const Plan &plan, const std::vector<int> &group) {
     const int k = group.front();
-    if (stencil.dims.size() != 3 || group.size() > 1 || stencil.stages[k].kind != Stage::Kind::Update ||
+    const size_t ndim = stencil.dims.size(); // of four, no jam is faster: a star has too many rows (docs/speed.md)
+    if (ndim < 2 || ndim > 3 || group.size() > 1 || stencil.stages[k].kind != Stage::Kind::Update ||
         usesCoordinates(stencil.stages[k], plan.row))
         return false;
     for (const Access &access : accessesOf(facts.accesses, k, k)) {
@@ -75,7 +80,9 @@ std::vector<Jam> chooseJams(const Stencil &stencil, const Facts &facts, const Pl
         if (allowsRows(stencil, facts, plan, group)) {
             const bool asked = plan.knobs.jamPlanes > 0;
             if (asked) jam = {plan.knobs.jamPlanes, plan.knobs.jamRows};
-            for (const Jam &each : {kRows, kBoth})
+            const bool flat = stencil.dims.size() == 2; // planes are rows
+            if (flat) jam.rows = 1;
+            for (const Jam &each : flat ? std::array{kTwo, kThree} : std::array{kRows, kBoth})
                 if (!asked && isWorth(facts, group.front(), each, plan.row)) jam = each;
         }
         jams.push_back(jam);

@@ -17,6 +17,7 @@ struct Jam {
     int64_t planes = 1, rows = 1;
 
     bool any() const { return planes * rows > 1; }
+    bool operator==(const Jam &) const = default;
 };
 
 struct FieldStorage {

@@ -66,7 +66,8 @@ Json defaultSpace(const Stencil &stencil, const Facts &facts, const std::vector<
     if (ndim > 2 && !plan.ring && !watches(stencil) && extents[1] >= kManyRows)
         knobs.push_back(knob("columns", {"auto", 2, 4}, "columns that a plane is cut into"));
     if (jamHelps(stencil, facts))
-        knobs.push_back(knob("jam", {"1x1", "1x2", "2x2"}, "planes and rows that one loop computes at once"));
+        knobs.push_back(ndim == 2 ? knob("jam", {"1x1", "2x1", "3x1"}, "rows that one loop computes at once")
+                                  : knob("jam", {"1x1", "1x2", "2x2"}, "planes and rows that one loop computes at once"));
     knobs.push_back(knob("layout", {"dense", "padded"}, "rows and planes kept out of each other's cache sets, or not"));
     knobs.push_back(knob("prefetch", {"off", "on"}, "whether tiles fetch planes ahead into cache"));
 
