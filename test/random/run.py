@@ -9,12 +9,14 @@ its own: an interpreter in plain Python (naive.py), on programs tiny enough for 
     run.py --base 5000 --programs 300
     run.py --only temp,where    no other constructs than these and those that every program has
     run.py --without inject     all but these; run.py --list names them
+    run.py --dims 1,2           no other numbers of dimensions
 
 A program that fails is made smaller and kept with its inputs, in $OOCC_FAILURES or a folder of the temporary directory.
 """
 import argparse
 import collections
 import concurrent.futures
+import itertools
 import multiprocessing
 import os
 import random
@@ -188,6 +190,16 @@ def names(text):
     return text.split(",")
 
 
+def seeds_from(options, on):
+    """Those of the programs to draw: the next ones, or the next ones of so many dimensions."""
+    if not options.dims:
+        return list(range(options.base, options.base + options.programs))
+    if not set(options.dims) <= set("1234"):
+        raise SystemExit("run.py: --dims takes numbers from 1 to 4, like 1,2")
+    wanted = (seed for seed in itertools.count(options.base) if str(len(draw.draw(seed, on).dims)) in options.dims)
+    return list(itertools.islice(wanted, options.programs))
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--seed", type=int, help="only this program, verbosely")
@@ -199,6 +211,7 @@ def main():
     parser.add_argument("--quick", action="store_true", help="most programs compiled fast: at -O0 or -O1, without sanitizers")
     parser.add_argument("--only", type=names, help="constructs to draw, joined by commas")
     parser.add_argument("--without", type=names, default=[], help="constructs not to draw")
+    parser.add_argument("--dims", type=names, help="programs of so many dimensions alone, like 1,2")
     parser.add_argument("--morphs", type=names, help="changes that must not matter to try on every program, joined by commas: "
                         + ", ".join(metamorphic.KINDS))
     parser.add_argument("--list", action="store_true", help="print the constructs' names")
@@ -226,7 +239,7 @@ def main():
         print(program_text(checker.draw(options.seed)), flush=True)
         checker.echo, seeds = True, [options.seed]
     else:
-        seeds = list(range(options.base, options.base + options.programs))
+        seeds = seeds_from(options, checker.on)
 
     started, found = time.monotonic(), Findings()
     disagreed = failures = check_oracles(range(options.base, options.base + options.oracle), checker.on) if options.seed is None else 0
