@@ -63,7 +63,7 @@ class Runs(Folder):
         data = json.loads((self.folder / "results.json").read_text())
         self.assertTrue(data["complete"])
         self.assertEqual({r["section"] for r in data["records"]},
-                         {"device", "matrix", "large", "size", "threads", "ingredients", "compile"})
+                         {"device", "matrix", "large", "dims", "size", "threads", "ingredients", "compile"})
         # The kernel may end runs by swap (streams.py); nothing else may fail.
         wrong = [r for r in data["records"] if r["status"] not in ("done", "not offered", "skipped") and
                  not ("swap" in r["case"] and "SIGKILL" in r.get("reason", ""))]
@@ -71,6 +71,9 @@ class Runs(Folder):
         done = {(r["program"], r["case"]) for r in data["records"] if r["status"] == "done"}
         for name in ("heat7", "wave"):
             for case in ("plain", "resident", "stream 2x aio", "stream 2x mmap", "sweep 2x mmap"):
+                self.assertIn((name, case), done)
+        for name in program.FEW_DIMS:
+            for case in ("plain", "resident", "stream 2x"):
                 self.assertIn((name, case), done)
         streams = [r for r in data["records"] if r["case"] == "stream 2x aio"]
         self.assertTrue(all(r["read_bytes"] + r["write_bytes"] >= r["bound_bytes"] > 0 for r in streams))
@@ -123,7 +126,7 @@ class Parts(Folder):
 
     def test_plain_loops_compute_the_same(self):
         with Session(self.folder, 100) as session:
-            for name in program.NAMES:
+            for name in [*program.NAMES, *program.FEW_DIMS]:
                 with self.subTest(name):
                     self.assertIsNone(program.difference(program.Program(session, OOCC, name), OOCC))
 

@@ -48,7 +48,7 @@ Measured on {machine['cores']} cores of {machine['cpu']}, {machine['memory_bytes
 
 def summary(view, _):
     rows = []
-    sections = [(s, view.programs(s)) for s in ("matrix", "large")]
+    sections = [(s, view.programs(s)) for s in ("matrix", "large", "dims")]
     for section, programs in sections:
         for program in programs:
             base = view.median("glups", section=section, program=program, case="resident")
@@ -161,6 +161,14 @@ def large(view, _):
                 "most that fit in memory.")
     return joined("## A grid that does not fit in memory", missing(view, "large"),
                   *stream_tables(view, "large", grid_of))
+
+
+def dims(view, _):
+    def grid_of(program):
+        grids = [r["grid"] for r in view.find(section="dims", program=program) if r.get("grid")]
+        return f"{shape(grids[0])} cells." if grids else ""
+    return joined("## One and two dimensions", missing(view, "dims") or "In the plane, planes are rows, and in a line blocks of cells: "
+                  "a small memory holds many of them, so that a pass is deep.", *stream_tables(view, "dims", grid_of))
 
 
 # -- beside what is published -------------------------------------------------------------------------------------------------
@@ -305,4 +313,4 @@ measures for about 40 minutes, needs 4 cores, 40 GiB of free disk and root (memo
 every case. `test/bench/report.py results.json` writes the document once more."""
 
 
-ALL = [summary, device, matrix, large, published, growth, moved, ingredients, compile_time, repeating]
+ALL = [summary, device, matrix, large, dims, published, growth, moved, ingredients, compile_time, repeating]

@@ -8,7 +8,9 @@ from session import GIB, MIB, NO_MEMORY, USAGE, Refused, say, size_text
 
 HERE = Path(__file__).resolve().parent
 NAMES = ["heat7", "heat19", "heat27", "wave"]
-POINTS = {"heat7": "7 points, f64", "heat19": "19 points, f64", "heat27": "27 points, f64",
+FEW_DIMS = {"line3": 1, "plane5": 2, "plane9": 2}   # the programs of section dims, and how many dimensions they have
+POINTS = {"line3": "line, 3 points, f64", "plane5": "plane, 5 points, f64", "plane9": "plane, 9 points, f64",
+          "heat7": "7 points, f64", "heat19": "19 points, f64", "heat27": "27 points, f64",
           "wave": "wave, 8th order, f32"}
 # What oocc passes on to cc, so that the plain loop differs in its loops alone.
 CFLAGS = ["-std=c11", "-O3", "-march=native", "-fopenmp", "-ffp-contract=off", "-fno-math-errno", "-fno-trapping-math"]
@@ -58,7 +60,7 @@ class Program:
 
     @staticmethod
     def size(grid):
-        return [word for name, extent in zip(("nz", "ny", "nx"), grid) for word in ("-D", f"{name}={extent}")]
+        return [word for name, extent in zip(("nz", "ny", "nx")[-len(grid):], grid) for word in ("-D", f"{name}={extent}")]
 
     def plan(self, grid, *arguments):
         """The plan as the program prints it; raises Refusal with the program's own reason."""
@@ -108,7 +110,7 @@ class Program:
 
     def run_plain(self, grid, steps, threads=None):
         environment = {"OMP_NUM_THREADS": str(threads)} if threads else None
-        done = self.session.execute([self.loop, *grid, steps], environment=environment)
+        done = self.session.execute([self.loop, *[1] * (3 - len(grid)), *grid, steps], environment=environment)
         if done.status:
             return {"status": "timed out" if done.expired else "failed", "reason": done.error()}
         figures = json.loads(done.out)
@@ -166,9 +168,20 @@ def build_all(session, oocc, names):
     return programs
 
 
+def build_checked(session, oocc, names):
+    """And makes sure that their plain loops compute the same."""
+    programs = build_all(session, oocc, names)
+    for one in programs.values():
+        wrong = difference(one, oocc)
+        if wrong:
+            raise Refused(1, f"{one.name}: the plain loop does not compute the same: {wrong}")
+    return programs
+
+
 def difference(program, oocc):
     """None when the plain loop and oocc's program compute the same, but for the order of their sums; else what differs."""
-    grid, steps, session = (24, 20, 40), 6, program.session
+    grid = {1: (5000,), 2: (60, 90)}.get(FEW_DIMS.get(program.name), (24, 20, 40))
+    steps, session = 6, program.session
     source, exe, report = (session.folder / f"{program.name}_same{end}" for end in (".stn", "", ".report"))
     source.write_text((HERE / f"programs/{program.name}.stn").read_text() +
                       "\nmonitor total = sum(u[t+1]);\nmonitor squares = sum((1.0 * u[t+1])^2);\n")

@@ -6,7 +6,7 @@
     test/bench/report.py results.json                                      the document once more
 
 Sections: device (the scratch device by itself), matrix (plain loops, resident, streams by every engine, overlap, sweep),
-large (a grid that no memory here holds), size and threads (growth), ingredients (one switched off at a time), compile.
+large (a grid that no memory here holds), dims (grids of one and two dimensions), size and threads (growth), ingredients (one switched off at a time), compile.
 
 Cases are measured in rounds, one after the other, and what they are compared with several times in a round, so that a
 machine that changes its speed changes all alike; ratios are taken within a round. Out-of-core runs are in a memory
@@ -32,22 +32,23 @@ from streams import ENGINES, Matrix, in_memory_budget
 from studies import Studies
 
 # Shares of the time; rounds are repeated while they last, and what was begun is finished.
-SHARES = {"device": 0.03, "matrix": 0.45, "large": 0.30, "growth": 0.10, "ingredients": 0.10, "compile": 0.02}
+SHARES = {"device": 0.03, "matrix": 0.45, "large": 0.30, "dims": 0.05, "growth": 0.10, "ingredients": 0.10, "compile": 0.02}
 COMMON = {"factors": [2, 4, 8, 16, 32], "large_factors": [16, 32], "passes": 2, "most_steps": 96, "plain_steps": 16,
           "resident_steps": 64, "sweep_steps": 2, "rounds": 5, "growth_sizes": 6, "compile_repeats": 5, "tune_seconds": 20,
-          "device_seconds": 6.0, "device_bytes": 4 * GIB, "patience": 300.0}
+          "device_seconds": 6.0, "device_bytes": 4 * GIB, "patience": 300.0, "deep_steps": 256, "line": (1 << 27,), "plane": (8192, 16384)}
 MODES = {
     "all": {**COMMON, "grid": (2048, 256, 256), "large": (2048, 1024, 1024), "hours": 0.6, "programs": program.NAMES,
             "large_programs": ["heat7", "heat19", "heat27"], "study_programs": ["heat7", "wave"]},
     "quick": {**COMMON, "grid": (1024, 128, 256), "large": (1024, 256, 256), "hours": 0.05, "programs": ["heat7", "wave"],
               "large_programs": ["heat7"], "study_programs": ["heat7"], "factors": [2, 4, 8, 16], "passes": 1,
               "large_factors": [8, 16], "rounds": 1, "growth_sizes": 4, "compile_repeats": 3, "device_seconds": 1.0,
-              "device_bytes": GIB // 2, "patience": 60.0, "most_steps": 48},
+              "device_bytes": GIB // 2, "patience": 60.0, "most_steps": 48, "deep_steps": 64, "line": (1 << 25,), "plane": (4096, 8192)},
     # Only to see that everything works: the figures mean nothing.
     "smoke": {**COMMON, "grid": (1600, 64, 64), "large": (1600, 64, 64), "hours": 0.05, "programs": ["heat7", "wave"],
               "large_programs": ["heat7"], "study_programs": ["heat7"], "factors": [2], "passes": 1, "large_factors": [2],
               "rounds": 1, "growth_sizes": 2, "compile_repeats": 1, "tune_seconds": 1, "device_seconds": 0.2, "device_bytes": 32 * MIB,
-              "patience": 60.0, "most_steps": 8, "plain_steps": 4, "resident_steps": 8},
+              "patience": 60.0, "most_steps": 8, "plain_steps": 4, "resident_steps": 8,
+              "deep_steps": 4, "line": (1 << 22,), "plane": (2048, 2048)},
 }
 
 
@@ -93,7 +94,7 @@ def parse(arguments):
     parser.add_argument("--scratch", type=Path, help="folder on the disk to measure (default: bench in the build)")
     parser.add_argument("--grid", type=extents, metavar="NZ,NY,NX", help="default 2048,256,256")
     parser.add_argument("--large", type=extents, metavar="NZ,NY,NX", help="default 2048,1024,1024: 16 GiB")
-    parser.add_argument("--programs", type=words(program.NAMES), help=f"default {','.join(program.NAMES)}")
+    parser.add_argument("--programs", type=words(program.NAMES), help=f"default {','.join(program.NAMES)}; section dims has its own")
     parser.add_argument("--engines", type=words(ENGINES), default=ENGINES, help=f"default {','.join(ENGINES)}")
     parser.add_argument("--factors", type=numbers, help="times the memory; default 2,4,8,16,32")
     parser.add_argument("--large-factors", type=numbers, help="default 16,32")
@@ -131,17 +132,19 @@ def bench(session, options, results):
 
     programs = {}
     if set(sections) & {"matrix", "large", "growth", "ingredients"}:
-        programs = program.build_all(session, oocc, options.programs)
-        for one in programs.values():
-            wrong = program.difference(one, oocc)
-            if wrong:
-                raise Refused(1, f"{one.name}: the plain loop does not compute the same: {wrong}")
+        programs = program.build_checked(session, oocc, options.programs)
         in_memory = in_memory_budget(memory_available())
         if set(sections) & {"matrix", "growth", "ingredients"}:
             program.check_room(session, programs, options.grid, None, in_memory)
         if "large" in sections:
             chosen = {name: programs[name] for name in options.large_programs}
             program.check_room(session, chosen, None, options.large, in_memory)
+    few = {}
+    if "dims" in sections:
+        few = program.build_checked(session, oocc, program.FEW_DIMS)
+        grids = {name: options.line if ndim == 1 else options.plane for name, ndim in program.FEW_DIMS.items()}
+        for name, one in few.items():
+            program.check_room(session, {name: one}, grids[name], None, 0)
     matrix = Matrix(session, options, results)
     studies = Studies(session, options, results)
     studied = {name: programs[name] for name in options.study_programs if name in programs}
@@ -153,6 +156,8 @@ def bench(session, options, results):
     if "large" in sections:
         matrix.large({name: programs[name] for name in options.large_programs}, total * SHARES["large"], in_memory)
         device_now("after the large grid")
+    if "dims" in sections:
+        matrix.dims(few, grids, total * SHARES["dims"])
     if "growth" in sections:
         studies.growth(next(iter(studied.values())), len(os.sched_getaffinity(0)), total * SHARES["growth"])
     if "ingredients" in sections:

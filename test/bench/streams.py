@@ -135,6 +135,18 @@ class Matrix:
                                                     "stream", schedule="stream"))
         rounds.measure(self.results, "large", cases, seconds, 1, options.rounds)
 
+    def dims(self, programs, grids, seconds):
+        """Grids of one and two dimensions, whose passes are deep: a plane is a row, or a block of cells."""
+        options, cases = self.options, {}
+        far = 16 if 16 in options.factors else options.factors[-1]
+        for name, program in programs.items():
+            grid = grids[name]
+            program.probe(grid, program.stored_bytes(grid) // far)
+            cases[name] = [self.plain(program, grid), self.resident(program, grid),
+                           self.out_of_core(program, grid, far, f"stream {far}x", "--schedule", "stream", passes=1,
+                                            most_steps=options.deep_steps, schedule="stream")]
+        rounds.measure(self.results, "dims", cases, seconds, 1, options.rounds)
+
 
 def in_memory_budget(available):
     """What in-memory runs of a large part may use."""

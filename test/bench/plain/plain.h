@@ -7,7 +7,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-/* plain NZ NY NX STEPS */
+/* plain NZ NY NX STEPS; of a plane NZ is 1, of a line NY, too. */
 struct plain {
     int64_t nz, ny, nx, steps;
 };
