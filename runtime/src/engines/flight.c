@@ -76,6 +76,30 @@ void flight_close(struct flight *f) {
     free(f);
 }
 
+/* What the kernel reads or writes of the window, ThreadSanitizer is told: when it begins, and when it is over. */
+#if defined __has_feature
+#if __has_feature(thread_sanitizer)
+#define TOLD
+#endif
+#elif defined __SANITIZE_THREAD__
+#define TOLD
+#endif
+#ifdef TOLD
+void __tsan_read_range(void *begin, unsigned long bytes);
+void __tsan_write_range(void *begin, unsigned long bytes);
+static void tell_of(const struct flight_slot *slot) {
+    for (int i = 0; i < slot->vectors; i++)
+        if (slot->write)
+            __tsan_read_range(slot->vector[i].iov_base, slot->vector[i].iov_len);
+        else
+            __tsan_write_range(slot->vector[i].iov_base, slot->vector[i].iov_len);
+}
+#else
+static void tell_of(const struct flight_slot *slot) {
+    (void)slot;
+}
+#endif
+
 struct flight_slot *flight_take(struct flight *f, struct io_request *request) {
     pthread_mutex_lock(&f->lock);
     while (f->flying >= f->depth.now) {
@@ -104,6 +128,7 @@ struct flight_slot *flight_take(struct flight *f, struct io_request *request) {
         slot->bytes = slot->call.bytes;
         slot->vectors = slot->call.vectors = calls_cut(slot->vector, slot->vectors, slot->bytes);
     }
+    if (slot->made) tell_of(slot);
     /* The kernel passes the slot on to whoever collects; that this orders memory, neither C nor ThreadSanitizer knows. */
     __atomic_store_n(&slot->handed, true, __ATOMIC_RELEASE);
     return slot;
@@ -117,6 +142,7 @@ void flight_submitted(struct flight *f) {
 
 struct io_request *flight_land(struct flight *f, struct flight_slot *slot, int64_t *moved) {
     (void)__atomic_exchange_n(&slot->handed, false, __ATOMIC_ACQ_REL);
+    if (slot->made) tell_of(slot);
     *moved = slot->made ? calls_end(&slot->call, *moved) : slot->call.result;
     pthread_mutex_lock(&f->lock);
     struct io_request *request = slot->request;
