@@ -1,5 +1,6 @@
 // What engines do when the kernel does not: short transfers, limits, calls that are blocked, memory that cannot be pinned.
 #include "runtime_engine.h"
+#include "sanitized.h"
 
 extern "C" {
 #include "engines/flight.h"
@@ -17,12 +18,6 @@ extern "C" {
 #include <sys/syscall.h>
 #include <sys/wait.h>
 #include <vector>
-
-#if defined(__SANITIZE_THREAD__) || defined(__SANITIZE_ADDRESS__)
-constexpr bool kSanitized = true; // mlock() does nothing then
-#else
-constexpr bool kSanitized = false;
-#endif
 
 namespace {
 
