@@ -8,7 +8,7 @@ config.name = "oocc"
 config.test_format = lit.formats.ShTest(execute_external=False)
 config.suffixes = [".stn", ".test"]
 config.excludes = ["unit", "numerics", "random", "layout", "support", "bench", "embed", "examples", "inputs", "audit", "hostile",
-                   "terminal", "format", "lsp", "editors", "fault"]
+                   "terminal", "format", "lsp", "editors", "fault", "threads"]
 config.test_source_root = os.path.join(config.oocc_source_dir, "test")
 config.test_exec_root = os.path.join(config.oocc_build_dir, "test", "lit", "out")
 

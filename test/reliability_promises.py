@@ -32,6 +32,8 @@ AREAS = (
         Promise("a run that is stopped and goes on with other knobs ends in the same bits", "random programs: any step, any other plan", "random", RANDOM),
         Promise("every C compiler gives the same bits at every level", "gcc and clang, -O0 to -O3, for this machine or any", "random", RANDOM),
         Promise("emitted C runs clean under AddressSanitizer and UBSan", "some of the random programs", "random", RANDOM),
+        Promise("no data race in the runtime and in emitted C", "every schedule on every engine, under ThreadSanitizer", "threads",
+                "test/threads/run.py --rounds 20"),
         Promise("changes that must not matter do not", "order of declarations and of updates, names, places around a ring", "random", RANDOM),
         Promise("both interpreters give what is worked out by hand", "tiny programs", "random_oracle", cases="random_oracle"),
         Promise("no schedule breaks a dependence", "random stencils: every read against a model of the schedule", "schedule_test", cases="schedule_test:"),
