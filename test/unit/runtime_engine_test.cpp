@@ -63,6 +63,24 @@ TEST_P(EveryEngine, MovesPiecesThatLieApart) {
         EXPECT_EQ(std::memcmp(dense.data + i * kBlock, out.data + (5 + i) * kStride, size_t(kBlock)), 0);
 }
 
+// Under ThreadSanitizer: whoever submits is done with the window and the file when a batch is.
+TEST_P(EveryEngine, WindowAndFileChangeAsSoonAsABatchIsDone) {
+    openFile(kBlock);
+    Pages data(kBlock), in(kBlock);
+    for (int round = 0; round < 300; round++) {
+        std::memset(data.data, round, size_t(kBlock));
+        engine_pin(engine, data.data, kBlock);
+        ASSERT_EQ(move(true, data.data, kBlock, 0), 0);
+        engine_unpin(engine);
+        engine->ops->detach(engine, &file);
+        ASSERT_EQ(engine->ops->attach(engine, &file), 0);
+        ASSERT_EQ(move(false, in.data, kBlock, 0), 0);
+        if (engine->ops->durable) {
+            ASSERT_EQ(in.data[kBlock - 1], static_cast<char>(round));
+        }
+    }
+}
+
 TEST_P(EveryEngine, EmptyBatchIsDoneAtOnce) {
     openFile(kBlock);
     io_batch_submit(engine, &batch);

@@ -55,6 +55,7 @@ static void submit_one(struct engine *engine, struct io_request *request) {
         return;
     }
     prepare(control, slot);
+    flight_hand(slot);
     int sent;
     while ((sent = submit(a, control)) == -EAGAIN || sent == -EINTR || sent == 0)
         usleep(1000); /* the kernel is out of something; completions free it */

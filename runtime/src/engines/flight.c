@@ -129,9 +129,11 @@ struct flight_slot *flight_take(struct flight *f, struct io_request *request) {
         slot->vectors = slot->call.vectors = calls_cut(slot->vector, slot->vectors, slot->bytes);
     }
     if (slot->made) tell_of(slot);
-    /* The kernel passes the slot on to whoever collects; that this orders memory, neither C nor ThreadSanitizer knows. */
-    __atomic_store_n(&slot->handed, true, __ATOMIC_RELEASE);
     return slot;
+}
+
+void flight_hand(struct flight_slot *slot) {
+    __atomic_store_n(&slot->handed, true, __ATOMIC_RELEASE);
 }
 
 void flight_submitted(struct flight *f) {

@@ -84,6 +84,7 @@ static void submit_one(struct engine *engine, struct io_request *request) {
         return;
     }
     prepare(u, sqe, slot);
+    flight_hand(slot);
     int sent;
     while ((sent = submit(u)) == -EAGAIN || sent == -EBUSY || sent == -EINTR || sent == 0)
         usleep(1000); /* completions are to be collected first, or the kernel is out of something */
