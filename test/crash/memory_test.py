@@ -7,6 +7,7 @@ import subprocess
 import unittest
 from pathlib import Path
 
+import compilers
 import memory_limit
 import options
 import programs
@@ -139,6 +140,7 @@ class Limited(unittest.TestCase):
 
 
 class Budget(unittest.TestCase):
+    @unittest.skipIf(compilers.shadowed(), "ThreadSanitizer's memory grows with the run's")
     def test_the_plan_s_budget_is_kept_in_a_cgroup(self):
         if not memory_limit.available():
             self.skipTest("no memory cgroup can be made here")

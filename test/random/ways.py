@@ -1,6 +1,7 @@
 """Draws how a random program is run: schedule, engine, threads and knobs, and where it is stopped."""
 import random
 
+import compilers
 from trial import Way
 
 STRIPES = ["stripe1,stripe2", "stripe2,stripe3,stripe1"]
@@ -61,7 +62,7 @@ def one_way(rng, program):
     if engine not in ("memory", "swap") and rng.random() < 0.3:
         way += rng.choice([["--io-depth", rng.choice([1, 3, 40])], ["--io-request", rng.choice(["4K", "20K", "1M"])]])
     if rng.random() < 0.4:
-        way += ["--memory", rng.choice(["24M", "32M", "48M"])]
+        way += ["--memory", compilers.budget(rng.choice([24, 32, 48]))]
     if engine not in ("memory", "swap") and rng.random() < 0.3:
         way += ["--scratch", rng.choice(STRIPES)]
     # Any legal tiles will do, and others for every slab.

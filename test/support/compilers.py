@@ -37,6 +37,16 @@ def sanitized():
     return bool(os.environ.get("OOCC_SANITIZE"))
 
 
+def shadowed():
+    """Whether a run's memory has a shadow, as much again and more: no budget is kept then."""
+    return "thread" in os.environ.get("OOCC_SANITIZE", "")
+
+
+def budget(mib):
+    """A budget for --memory; what a sanitizer takes before a run has taken anything is added."""
+    return f"{mib + (64 if shadowed() else 16 if sanitized() else 0)}M"
+
+
 def draw(seed):
     """(compiler, flags); None: the usual ones."""
     rng = random.Random(f"compiler {seed}")
