@@ -71,7 +71,11 @@ void Resolver::coefValue(const ast::Coef &coef, const ast::Statement &) {
     Field *field = symbol && symbol->kind == Symbol::Kind::Field
                        ? &stencil_.fields[static_cast<size_t>(symbol->index)]
                        : nullptr;
-    if (!coef.value && !coef.file)
+    const bool givenByInit = std::ranges::any_of(program_.statements, [&](const ast::Statement &s) {
+        const auto *init = std::get_if<ast::Init>(&s.node);
+        return init && init->field.text == coef.name.text; // where it is told that this is the place
+    });
+    if (!coef.value && !coef.file && !givenByInit)
         diagnostics_.error(coef.name.range, "coefficient '" + coef.name.text + "' has no value")
             .withHelp("give it '= expression' or 'from \"file.npy\"'");
     if (coef.file && checkPath(*coef.file) && field) field->initFile = coef.file->value;
@@ -82,6 +86,18 @@ void Resolver::coefValue(const ast::Coef &coef, const ast::Statement &) {
 
 void Resolver::init(const ast::Init &init, const ast::Statement &statement) {
     const int index = fieldIndex(init.field);
+    Operand value;
+    if (init.value) value = resolve(*init.value, {"an initial value", true});
+    if (index >= 0 && stencil_.fields[static_cast<size_t>(index)].coef) {
+        const Field &coef = stencil_.fields[static_cast<size_t>(index)];
+        const bool hasValue = !coef.init.empty() || !coef.initFile.empty();
+        const std::string declaration = "coef " + coef.name + " : " + elementName(coef.type);
+        diagnostics_.error(statement.keyword, "'" + coef.name + "' is a coefficient; its value is part of its declaration")
+            .note(coef.range, "it is declared here")
+            .withHelp(hasValue ? "it has one there; leave out this statement"
+                               : "write " + declaration + (init.file ? " from \"file.npy\";" : " = ...;") + " and leave out this statement");
+        return;
+    }
     int level = 0;
     ExpressionResolver expressions(stencil_, scope_, updates_, diagnostics_);
     const auto shift = expressions.shift(init.indices);
@@ -93,8 +109,6 @@ void Resolver::init(const ast::Init &init, const ast::Statement &statement) {
             .withHelp("init " + init.field.text + " = ... or init " + init.field.text + "[t-1] = ...");
     else if (shift)
         level = -shift->time;
-    Operand value;
-    if (init.value) value = resolve(*init.value, {"an initial value", true});
     const bool pathFine = !init.file || checkPath(*init.file);
     const bool oneLevelFromFile = init.file && level > 0;
     if (oneLevelFromFile)
@@ -102,13 +116,6 @@ void Resolver::init(const ast::Init &init, const ast::Statement &statement) {
                            "one past level from a file is not there yet; a file starts every level");
     if (index < 0 || !levelFine || oneLevelFromFile) return;
     Field &field = stencil_.fields[static_cast<size_t>(index)];
-    if (field.coef) {
-        diagnostics_
-            .error(statement.keyword,
-                   "'" + field.name + "' is a coefficient; its value is part of its declaration")
-            .note(field.range, "it is declared here");
-        return;
-    }
     if (field.temp) {
         diagnostics_
             .error(statement.keyword,
