@@ -8,7 +8,7 @@ PLANTED = [
     ("the first cell beyond a ring stays there", HEADER, "i < 0 ? i + n : i >= n ? i - n : i; }", "i < 0 ? i + n : i > n ? i - n : i; }"),
     ("a series ends one sample early", HEADER, "return t < signal->samples ?", "return t + 1 < signal->samples ?"),
     ("pieces of a row begin before it", HEADER, "return at > 0 ? at : 0;", "return at > 1 ? at : 1;"),
-    ("a tile too many", HEADER, "(hi - lo - lost) / least - 1;", "(hi - lo - lost) / least + 1;"),
+    ("the last piece of a row is as long as the others", HEADER, "        return extent;", "        return extent / p->pieces * j;"),
     ("cells of the last block", HEADER, "return rest < g->cells ? rest : g->cells;", "return rest < g->cells ? rest - (rest > 1) : g->cells;"),
     ("points found one row late", HEADER, "if (set->cell[middle].row < row)", "if (set->cell[middle].row <= row)"),
     # -- the window ----------------------------------------------------------------------------------------------------
@@ -17,7 +17,8 @@ PLANTED = [
     ("rings have no room for what is written behind", SRC + "stream/window.c", "if (written) ring = oocc_max(", "if (written && bz < 0) ring = oocc_max("),
     ("rings too short for past levels", SRC + "stream/window.c", "end += far_product(-read, lag) - f->delay_planes;", "end -= f->delay_planes;"),
     ("rings one plane short", SRC + "stream/window.c", ": 0) + steps + f->keep_planes;", ": 0) + steps + f->keep_planes - 1;"),
-    ("a block is written from where the next is computed", SRC + "stream/overlap.c", "(read ? 1 : 0) + (written ? 1 : 0));", "(read ? 1 : 0) + (written && !read ? 1 : 0));"),
+    ("a block is read to where the one before is computed", SRC + "stream/overlap.c", "(read ? 1 : 0) + (written ? 1 : 0));",
+     "(read && !written ? 1 : 0) + (written && !read ? 1 : 0));"),
     ("halo of a block one plane short below", SRC + "stream/overlap.c", "block.lo - halo.head);", "block.lo - halo.head + 1);"),
     ("halo of a block one plane short above", SRC + "stream/overlap.c", "block.hi + halo.tail);", "block.hi + halo.tail - 1);"),
     ("wedge without what is read before", SRC + "stream/wedge.c", "beyond(bt, w->slope_lo, w->more_lo)", "beyond(bt, w->slope_lo, 0)"),
