@@ -16,8 +16,9 @@ REACH = 3
 # What can be left out: the rest is drawn always.
 FEATURES = ("dims4", "integers", "bool", "periodic", "mixed_periodic", "neumann", "reflect", "temp", "where", "fn", "shapes",
             "derivatives", "power", "inject", "record", "monitor", "scalar", "stop", "outputs", "sizes", "compiled",
-            "fma", "wide", "series", "wrap", "compilers", "still", "kept")
-RARE = {"still": 0.12, "kept": 0.04}
+            "fma", "wide", "series", "wrap", "compilers", "still", "kept", "lean")
+RARE = {"still": 0.12, "kept": 0.04, "lean": 0.06}
+DIMS = (("w", "z", "y", "x"), ("l", "k", "j", "i"))
 LATER = ("series", "wrap", "compilers", *RARE)      # drawn from seeds of their own: programs without them are what they were
 
 
@@ -45,6 +46,11 @@ class Drawing(Terms, draw_watches.Watches):
         self.still = on["still"] and on["periodic"] and "still" in self.favoured
         self.wraps = on["wrap"] and "wrap" in self.favoured
         self.kept = on["kept"] and on["where"] and on["inject"] and "kept" in self.favoured and not self.still
+        self.leans, sides = {}, random.Random(f"lean to {seed}")
+        if on["lean"] and "lean" in self.favoured and not self.kept:
+            # All reads lean to one side, as upwind differences do: what is read is not held up by what is read on the other side.
+            self.leans = {d: sides.choice([-1, -1, 1]) for d in DIMS[0] + DIMS[1]}
+            self.favoured.discard("reflect")    # which reads on both sides
 
     def uses(self, feature, p=0.7):
         return self.on[feature] and feature in self.favoured and self.chance(p)
@@ -91,7 +97,7 @@ class Drawing(Terms, draw_watches.Watches):
         ndim = rng.choice([1, 2, 2, 3, 3])
         if self.uses("dims4", 0.35):
             ndim = 4
-        self.dims = list(rng.choice([("w", "z", "y", "x")] * 3 + [("l", "k", "j", "i")])[4 - ndim:])
+        self.dims = list(rng.choice([DIMS[0]] * 3 + [DIMS[1]])[4 - ndim:])
         largest = {1: [5000], 2: [60, 300], 3: [24, 30, 40], 4: [9, 10, 11, 14]}[ndim]
         wide = ndim > 2 and not self.tiny and self.uses("wide", 0.5)
         if self.tiny:

@@ -23,7 +23,8 @@ class Statement:
 
 
 class Terms:
-    """Needs: rng, on (features), dims, extents, spacing, scalars, fields, shapes; fills fns and shapes as they are used."""
+    """Needs: rng, on (features), dims, extents, spacing, scalars, fields, shapes, leans (dimension ->
+    the sign that offsets have); fills fns and shapes as they are used."""
 
     def chance(self, p):
         return self.rng.random() < p
@@ -41,7 +42,7 @@ class Terms:
 
     def legal_read(self, name, time, offsets):
         at, f = self.statement, self.model_so_far[name]
-        if f.kind == TEMP and name not in self.written:
+        if f.kind == TEMP and name not in self.written or any(o * self.leans.get(d, o) < 0 for d, o in offsets):
             return False
         for d, n in zip(self.dims, self.extents):
             offset = dict(offsets).get(d, 0)
