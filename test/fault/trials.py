@@ -12,6 +12,7 @@ from pathlib import Path
 
 import numpy as np
 
+import places
 import programs
 
 HERE = Path(__file__).resolve().parent
@@ -25,17 +26,7 @@ SIGNAL = np.random.default_rng(6).standard_normal((6, 2)).astype(np.float32)
 INPUTS = ("start.npy", "signal.npy")
 
 
-def _place():
-    """Where trials have their folders: a disk would spend most of the time on syncs."""
-    try:
-        with tempfile.NamedTemporaryFile(dir="/dev/shm") as file:
-            os.close(os.open(file.name, os.O_RDWR | os.O_DIRECT))
-        return "/dev/shm"
-    except OSError:
-        return None
-
-
-PLACE = _place()
+PLACE = places.in_memory()
 
 
 def put_inputs(folder):
