@@ -2,14 +2,16 @@
 """Random programs against two references: the plain sweep in memory and a numpy interpreter. The latter has a reference of
 its own: an interpreter in plain Python (naive.py), on programs tiny enough for it.
 
-    run.py                      the programs of every test run: a fixed base seed, about three minutes
-    run.py --long               10,000 programs, most compiled fast and run in four ways besides the plain sweep: within an hour
-                                on four cores
+    run.py                      the programs of every test run: a fixed base seed, about two minutes
+    run.py --long               10,000 programs: within an hour on four cores
     run.py --seed 17            one program, with its text and every command line
-    run.py --base 5000 --programs 300
+    run.py --base 5000 --programs 1000 --thorough 10
     run.py --only temp,where    no other constructs than these and those that every program has
     run.py --without inject     all but these; run.py --list names them
     run.py --dims 1,2           no other numbers of dimensions
+
+Two of five programs (--long: one of five; --thorough: so many percent) are tried thoroughly: compiled as drawn, where they run on a
+disk if the temporary directory is on one, in 8 ways besides the plain sweep. The others are compiled fast and run in memory, in 4.
 
 A program that fails is made smaller and kept with its inputs, in $OOCC_FAILURES or a folder of the temporary directory.
 """
@@ -36,6 +38,7 @@ import draw
 import metamorphic
 import naive
 import oracle
+import places
 import programs
 import shrink
 import suite
@@ -65,16 +68,21 @@ class Checker:
     def __init__(self, options, failures):
         self.on, self.ways, self.echo = draw.features(options.only, options.without), options.ways, False
         self.failures, self.shrink = failures, not options.as_drawn
-        self.morphs, self.quick, self.found = options.morphs, options.quick, Findings()
+        self.morphs, self.percent, self.found = options.morphs, options.thorough, Findings()
         self.selection = "".join(f" --{name} {','.join(value)}" for name, value in
                                  (("only", options.only), ("without", options.without)) if value)
-        self.selection += " --quick" if options.quick else ""
+
+    def thorough(self, seed):
+        return seed * self.percent % 100 < self.percent     # evenly spread
 
     def draw(self, seed):
         program = draw.draw(seed, self.on)
-        if self.quick and self.on["compilers"]:
-            program.cc = compilers.quick(program.cc, seed)
+        if not self.thorough(seed) and self.on["compilers"]:
+            program.cc = compilers.fast(program.cc, seed)
         return program
+
+    def again(self, seed):
+        return f"test/random/run.py --seed {seed}{self.selection}{'' if self.thorough(seed) else ' --thorough 0'}"
 
     def check(self, seed):
         self.found = Findings()
@@ -83,15 +91,16 @@ class Checker:
 
     def check_program(self, program):
         """None or the description of the first failure."""
-        rng = random.Random(f"ways {program.seed}")
+        rng, thorough = random.Random(f"ways {program.seed}"), self.thorough(program.seed)
         want = oracle.run(program)
-        with tempfile.TemporaryDirectory(prefix=f"random-{program.seed}-") as folder:
+        ways = [Way()] + [draw_way(rng, program) for _ in range(self.ways if thorough else (self.ways + 1) // 2)]
+        with tempfile.TemporaryDirectory(prefix=f"random-{program.seed}-", dir=None if thorough else places.in_memory()) as folder:
             try:
                 trial = Trial(program, folder, self.echo)
             except programs.Failure as failure:
                 return self.describe(program, Way(), str(failure))
             resumed = 0
-            for way in [Way()] + [draw_way(rng, program) for _ in range(self.ways)]:
+            for way in ways:
                 wrong = attempt(trial, way, want)
                 if wrong == "refused":
                     self.found.refused += 1
@@ -103,6 +112,7 @@ class Checker:
                 else:
                     resumed += way.resumed
                 self.found.runs += 1
+            self.count("thorough", thorough)
             self.count("compiled", bool(program.cc))
             self.count("sanitized", compilers.is_sanitized(program.cc))
             self.count("resumed", resumed)
@@ -120,6 +130,7 @@ class Checker:
             found = rare[:rng.random() < 0.6] or ([rng.choice(found)] if rng.random() < 0.33 else [])
         for m in found:
             way = draw_way(rng, m.model)
+            m.model.cc = compilers.fast(program.cc, program.seed)  # the text that oocc is given has changed, not what is asked of C
             try:
                 wrong = attempt(Trial(m.model, Path(folder) / m.kind, self.echo), way, m.want)
             except programs.Failure as failure:
@@ -127,8 +138,8 @@ class Checker:
             self.found.morphed[m.kind] += wrong != "refused"
             if wrong not in (None, "refused"):
                 self.count("wrong when changed", 1)
-                return (f"changed in '{m.kind}': {wrong}\n  with: ./program {way}\n  again: test/random/run.py --seed {program.seed} "
-                        f"--morphs {m.kind}{self.selection}\n{program_text(m.model)}")
+                return (f"changed in '{m.kind}': {wrong}\n  with: ./program {way}\n  again: {self.again(program.seed)} "
+                        f"--morphs {m.kind}\n{program_text(m.model)}")
         return None
 
     def describe(self, program, way, wrong):
@@ -145,7 +156,7 @@ class Checker:
         steps = f" --steps {small.steps}" if small.steps_option else ""
         defines = "".join(f" {part}" for part in small.defines())
         return (f"{now}\n  with: ./program {way}{steps}{defines}{compiled}"
-                f"\n  again: test/random/run.py --seed {program.seed}{self.selection}"
+                f"\n  again: {self.again(program.seed)}"
                 f"\n  kept: {folder}\n{program_text(small)}")
 
 
@@ -204,11 +215,11 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--seed", type=int, help="only this program, verbosely")
     parser.add_argument("--base", type=int, default=1, help="seed of the first program")
-    parser.add_argument("--programs", type=int, help="how many programs (120; --long: 10,000)")
-    parser.add_argument("--ways", type=int, help="runs of each besides the plain sweep (8; --long: 4)")
+    parser.add_argument("--programs", type=int, help="how many programs (300; --long: 10,000)")
+    parser.add_argument("--thorough", type=int, metavar="PERCENT", help="how many of them to try thoroughly (40; --long: 20; --seed: 100)")
+    parser.add_argument("--ways", type=int, default=8, help="runs of these besides the plain sweep (8); of the others half as many")
     parser.add_argument("--oracle", type=int, default=60, help="tiny programs on which the two interpreters are compared")
-    parser.add_argument("--long", action="store_true", help="many programs, --quick, on all cores")
-    parser.add_argument("--quick", action="store_true", help="most programs compiled fast: at -O0 or -O1, without sanitizers")
+    parser.add_argument("--long", action="store_true", help="many programs, on all cores")
     parser.add_argument("--only", type=names, help="constructs to draw, joined by commas")
     parser.add_argument("--without", type=names, default=[], help="constructs not to draw")
     parser.add_argument("--dims", type=names, help="programs of so many dimensions alone, like 1,2")
@@ -220,9 +231,9 @@ def main():
     parser.add_argument("--jobs", type=int, help="programs at once (half as many as there are cores; --long: a few more than cores)")
     options = parser.parse_args()
     cores = len(os.sched_getaffinity(0))
-    options.quick |= options.long
-    options.ways = options.ways if options.ways is not None else 4 if options.long else 8
-    options.programs = options.programs or (10000 if options.long else 120)
+    if options.thorough is None:
+        options.thorough = 100 if options.seed is not None else 20 if options.long else 40
+    options.programs = options.programs or (10000 if options.long else 300)
     options.jobs = options.jobs or (cores + 2 if options.long else max(1, cores // 2))  # runs wait for devices and for each other
     if options.list:
         print("\n".join(draw.FEATURES))
@@ -259,6 +270,8 @@ def main():
                 print(f"{number} programs, {failures} failed, {time.monotonic() - started:.0f} s", flush=True)
     seconds = time.monotonic() - started
     print(f"{len(seeds)} programs, {found.runs} runs ({found.refused} refused), {failures} failed, {seconds:.0f} s")
+    print(f"{found.counts['thorough']} thoroughly, {found.counts['compiled']} by other compilers or levels, {found.counts['sanitized']} "
+          f"sanitized; {found.counts['resumed']} runs stopped and gone on", flush=True)
     print("changes that must not matter: " + (", ".join(f"{n} of {kind}" for kind, n in sorted(found.morphed.items())) or "none"))
     if found.refused * 4 > found.runs:
         print("FAILED: more than a quarter of the runs were refused; they show too little")
