@@ -10,8 +10,8 @@ its own: an interpreter in plain Python (naive.py), on programs tiny enough for 
     run.py --without inject     all but these; run.py --list names them
     run.py --dims 1,2           no other numbers of dimensions
 
-Two of five programs (--long: one of five; --thorough: so many percent) are tried thoroughly: compiled as drawn, where they run on a
-disk if the temporary directory is on one, in 8 ways besides the plain sweep. The others are compiled fast and run in memory, in 4.
+Two of five programs (--long: one of five; --thorough: so many percent) are tried thoroughly: compiled as drawn and run in 6 ways besides
+the plain sweep, every other one in the temporary directory. The others are compiled fast and run in 3. Where it can be, they run in memory.
 
 A program that fails is made smaller and kept with its inputs, in $OOCC_FAILURES or a folder of the temporary directory.
 """
@@ -72,8 +72,8 @@ class Checker:
         self.selection = "".join(f" --{name} {','.join(value)}" for name, value in
                                  (("only", options.only), ("without", options.without)) if value)
 
-    def thorough(self, seed):
-        return seed * self.percent % 100 < self.percent     # evenly spread
+    def thorough(self, seed, percent=None):
+        return (seed - 1) * self.percent % 100 < (percent or self.percent)  # evenly spread
 
     def draw(self, seed):
         program = draw.draw(seed, self.on)
@@ -94,7 +94,8 @@ class Checker:
         rng, thorough = random.Random(f"ways {program.seed}"), self.thorough(program.seed)
         want = oracle.run(program)
         ways = [Way()] + [draw_way(rng, program) for _ in range(self.ways if thorough else (self.ways + 1) // 2)]
-        with tempfile.TemporaryDirectory(prefix=f"random-{program.seed}-", dir=None if thorough else places.in_memory()) as folder:
+        place = None if self.thorough(program.seed, self.percent / 2) else places.in_memory()
+        with tempfile.TemporaryDirectory(prefix=f"random-{program.seed}-", dir=place) as folder:
             try:
                 trial = Trial(program, folder, self.echo)
             except programs.Failure as failure:
@@ -122,12 +123,14 @@ class Checker:
         self.found.counts[what] += int(number)
 
     def check_morphs(self, program, want, folder):
-        """What is wrong with the program after changes that must not matter: all of them, or of every third program one."""
+        """What is wrong with the program after changes that must not matter: all of them, or one of every third program (every sixth that is not
+        tried thoroughly)."""
         rng = random.Random(f"morph {program.seed}")
         found = metamorphic.morphs(program, want, rng, self.morphs or metamorphic.KINDS)
         if not self.morphs:
             rare = [m for m in found if m.kind == "translate"]      # few programs do not know where they are
-            found = rare[:rng.random() < 0.6] or ([rng.choice(found)] if rng.random() < 0.33 else [])
+            often = 1 if self.thorough(program.seed) else 0.5
+            found = rare[:rng.random() < 0.6 * often] or ([rng.choice(found)] if rng.random() < 0.33 * often else [])
         for m in found:
             way = draw_way(rng, m.model)
             m.model.cc = compilers.fast(program.cc, program.seed)  # the text that oocc is given has changed, not what is asked of C
@@ -217,7 +220,7 @@ def main():
     parser.add_argument("--base", type=int, default=1, help="seed of the first program")
     parser.add_argument("--programs", type=int, help="how many programs (300; --long: 10,000)")
     parser.add_argument("--thorough", type=int, metavar="PERCENT", help="how many of them to try thoroughly (40; --long: 20; --seed: 100)")
-    parser.add_argument("--ways", type=int, default=8, help="runs of these besides the plain sweep (8); of the others half as many")
+    parser.add_argument("--ways", type=int, default=6, help="runs of these besides the plain sweep (6); of the others half as many")
     parser.add_argument("--oracle", type=int, default=60, help="tiny programs on which the two interpreters are compared")
     parser.add_argument("--long", action="store_true", help="many programs, on all cores")
     parser.add_argument("--only", type=names, help="constructs to draw, joined by commas")
