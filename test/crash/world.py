@@ -5,6 +5,7 @@ import re
 import signal
 import subprocess
 import tempfile
+import threading
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
@@ -55,13 +56,15 @@ ENGINES = ("uring", "aio", "threads", "mmap")
 AT_ONCE = 2
 
 _world = None
+_making = threading.Lock()  # trials of two threads may be the first to ask
 
 
 def world():
     """The program, compiled once, and what it comes to."""
     global _world
-    if _world is None:
-        _world = World()
+    with _making:
+        if _world is None:
+            _world = World()
     return _world
 
 
