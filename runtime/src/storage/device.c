@@ -185,28 +185,14 @@ static int device_read_label(struct member *m, struct label *label, bool quiet) 
     return status;
 }
 
-/* 0 or an errno. */
-static int look_for_label(const struct member *m, bool *there) {
-    char *text;
-    *there = false;
-    if (m->device.bytes < SLOTS_AT) return 0;
-    const int error = device_read(m->fd, 0, DEVICE_BLOCK, &text);
-    if (error) return error;
-    *there = !strncmp(text, LABEL_MAGIC, strlen(LABEL_MAGIC));
-    free(text);
-    return 0;
-}
-
-static bool device_has_label(const struct member *m) {
-    bool there;
-    return !look_for_label(m, &there) && there;
-}
-
 /* What cannot be read may be an earlier run, too. */
 static int device_refuse_leftovers(const struct member *m) {
-    bool there;
-    const int error = look_for_label(m, &there);
+    char *text;
+    if (m->device.bytes < SLOTS_AT) return 0;
+    const int error = device_read(m->fd, 0, DEVICE_BLOCK, &text);
     if (error) return cannot_read(m, error);
+    const bool there = !strncmp(text, LABEL_MAGIC, strlen(LABEL_MAGIC));
+    free(text);
     return there ? run_fail(OOCC_NO_SPACE, "--resume goes on with it, --restart discards it",
                             "the scratch %s holds an earlier run", m->path)
                  : 0;
@@ -340,7 +326,6 @@ static void device_close(struct member *m, bool keep) {
 const struct member_ops member_device = {
     .open = device_open,
     .read_label = device_read_label,
-    .has_label = device_has_label,
     .refuse_leftovers = device_refuse_leftovers,
     .has_manifest = device_has_manifest,
     .drop_manifest = device_drop_manifest,

@@ -118,21 +118,23 @@ static int cannot_read(const struct member *m, const char *name, int error, size
     return member_failed("read", m->path, name, (int64_t)at, error);
 }
 
+/* Somebody's link or folder, or what is not ours to read. */
+static bool is_no_file(int error) {
+    return error == ELOOP || error == EISDIR || error == ENXIO || error == EACCES || error == EPERM;
+}
+
 static int directory_read_label(struct member *m, struct label *label, bool quiet) {
     char *text, where[4200];
     size_t length;
     *label = (struct label){0};
     const int error = read_text(m->fd, "member", &text, &length);
     if (error == ENOENT) return 0;
+    if (error && quiet && is_no_file(error)) return OOCC_CORRUPT;
     if (error) return cannot_read(m, "member", error, length);
     snprintf(where, sizeof where, "%s/member", m->path);
     const int status = label_parse(quiet ? NULL : where, text, length, label);
     free(text);
     return status;
-}
-
-static bool directory_has_label(const struct member *m) {
-    return !faccessat(m->fd, "member", F_OK, AT_SYMLINK_NOFOLLOW);
 }
 
 static int directory_put_manifest(struct member *m, const char *text, size_t length) {
@@ -170,17 +172,19 @@ static int for_traces(const struct member *m, int (*each)(const struct member *m
     return error;
 }
 
+/* 0, or EEXIST, the error printed, or why it is not known whether it is there. */
 static int refuse_name(const struct member *m, const char *name) {
-    if (faccessat(m->fd, name, F_OK, AT_SYMLINK_NOFOLLOW)) return 0;
+    if (faccessat(m->fd, name, F_OK, AT_SYMLINK_NOFOLLOW)) return errno == ENOENT ? 0 : errno;
     run_fail(OOCC_NO_SPACE, "--resume goes on with it, --restart discards it",
              "the scratch %s holds an earlier run (%s)", m->path, name);
     return EEXIST;
 }
 
 static int directory_refuse_leftovers(const struct member *m) {
-    for (int i = 0; i < STORE_FILES + OTHERS; i++)
-        if (refuse_name(m, i < STORE_FILES ? file_name[i] : other_name[i - STORE_FILES])) return OOCC_NO_SPACE;
-    const int error = for_traces(m, refuse_name);
+    int error = 0;
+    for (int i = 0; i < STORE_FILES + OTHERS && !error; i++)
+        error = refuse_name(m, i < STORE_FILES ? file_name[i] : other_name[i - STORE_FILES]);
+    if (!error) error = for_traces(m, refuse_name);
     return !error ? 0 : error == EEXIST ? OOCC_NO_SPACE : member_cannot("look into", m->path, NULL, error);
 }
 
@@ -190,7 +194,7 @@ static int remove_file(const struct member *m, const char *name) {
 }
 
 static bool directory_has_manifest(struct member *m) {
-    return !faccessat(m->fd, "manifest", F_OK, AT_SYMLINK_NOFOLLOW);
+    return !faccessat(m->fd, "manifest", F_OK, AT_SYMLINK_NOFOLLOW) || errno != ENOENT;
 }
 
 static int directory_drop_manifest(struct member *m) {
@@ -337,7 +341,6 @@ static void directory_close(struct member *m, bool keep) {
 const struct member_ops member_directory = {
     .open = directory_open,
     .read_label = directory_read_label,
-    .has_label = directory_has_label,
     .refuse_leftovers = directory_refuse_leftovers,
     .has_manifest = directory_has_manifest,
     .drop_manifest = directory_drop_manifest,

@@ -22,17 +22,15 @@ enum member_access { MEMBER_PEEK, MEMBER_VERIFY, MEMBER_RESUME, MEMBER_BEGIN };
 struct member_ops {
     /* Opens the place, and, unless it is only looked at, locks it. */
     int (*open)(struct member *member, enum member_access access);
-    /* What the place is labelled as; `present` is false when nothing is there. Quiet: nothing is
-     * printed of one that is damaged. */
+    /* What the place is labelled as; `present` is false when nothing is there. Quiet: nothing is printed of one that is
+     * damaged (76), of another version (65) or no file (76). */
     int (*read_label)(struct member *member, struct label *label, bool quiet);
-    /* Whether one is there, be it damaged. */
-    bool (*has_label)(const struct member *member);
     /* Refuses (73) when an earlier run has left something. */
     int (*refuse_leftovers)(const struct member *member);
     /* Works out where the store's files lie. When they are made anew, a device that has no room for them is
      * refused (73); directories are checked together, by file system (scratch.c). */
     int (*fit)(struct member *member, bool anew);
-    /* Whether a manifest is there, be it damaged: something may have been committed. Of the home. */
+    /* Whether a manifest is there, be it damaged, or may be there: something may have been committed. Of the home. */
     bool (*has_manifest)(struct member *member);
     /* Removes it for good: nothing can be resumed any more. Of the home, before anything else goes. 0 or an errno. */
     int (*drop_manifest)(struct member *member);

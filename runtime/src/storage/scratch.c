@@ -223,18 +223,21 @@ static void note_others(const struct store *store, struct label *label, struct l
     }
 }
 
+/* Of read_label(), quiet: a label that is damaged, or of another version, or no file. Any other status is an error. */
+static bool is_no_label(int status) {
+    return status == OOCC_CORRUPT || status == OOCC_BAD_INPUT;
+}
+
 /* First what says that something can be resumed, last the home's label: as long as that is there without a manifest, the rest is
  * known to be of no use. */
 static int discard(struct store *store, struct label *label) {
     struct member *home = &store->member[0];
     struct label old;
     oocc_point(POINT_DISCARD_BEGIN);
-    /* A label that cannot be read is discarded like any other. */
-    if (home->ops->has_label(home) && !home->ops->read_label(home, &old, true)) {
-        note_others(store, label, &old);
-        label_forget(&old);
-    }
-    int status = 0;
+    int status = home->ops->read_label(home, &old, true);
+    if (!status) note_others(store, label, &old);
+    if (is_no_label(status)) status = 0; /* and is discarded like any other */
+    label_forget(&old);
     for (int m = 0; m < store->members && !status; m++) {
         const int error = store->member[m].ops->drop_manifest(&store->member[m]);
         if (error) status = member_failed("clear", store->member[m].path, NULL, -1, error);
@@ -248,30 +251,33 @@ static int discard(struct store *store, struct label *label) {
 }
 
 /* Whether a run has begun to make its files here, or to remove them, and was killed before there was, or when there was no
- * longer, anything to resume: the home has a label and no manifest. Other members belong to it, or have nothing. */
-static bool is_unborn(struct store *store) {
+ * longer, anything to resume: the home has a label and no manifest. Other members belong to it, or have nothing: one whose
+ * label cannot be read may hold the state of another run. */
+static int find_unborn(struct store *store, bool *unborn) {
     struct label label[MEMBERS_MOST] = {{.present = false}};
     struct member *home = &store->member[0];
-    bool unborn = true; /* as far as labels can be read */
-    for (int m = 0; m < store->members; m++)
-        if (store->member[m].ops->has_label(&store->member[m]))
-            unborn &= !store->member[m].ops->read_label(&store->member[m], &label[m], true);
-    unborn &= label[0].present && label[0].index == 0 && !home->ops->has_manifest(home);
+    int status = 0;
+    *unborn = true;
+    for (int m = 0; m < store->members && !status; m++) {
+        status = store->member[m].ops->read_label(&store->member[m], &label[m], true);
+        *unborn &= !status;
+        if (is_no_label(status)) status = 0;
+    }
+    *unborn = *unborn && label[0].present && label[0].index == 0 && !home->ops->has_manifest(home);
     for (int m = 1; m < store->members; m++)
-        unborn &= !label[m].present || !strcmp(label[m].id, label[0].id);
+        *unborn &= !label[m].present || !strcmp(label[m].id, label[0].id);
     for (int m = 0; m < MEMBERS_MOST; m++)
         label_forget(&label[m]);
-    return unborn;
+    return status;
 }
 
 /* What lies there already: nothing, or what may go, or what may not. */
 static int clear_place(const struct oocc_run *run, struct store *store, struct label *label) {
-    if (run->options.restart) return discard(store, label);
-    if (is_unborn(store)) {
-        run_note("what a run left in %s before its first commit is discarded", store->member[0].path);
-        return discard(store, label);
-    }
-    int status = 0;
+    bool unborn = false;
+    int status = run->options.restart ? 0 : find_unborn(store, &unborn);
+    if (status) return status;
+    if (unborn) run_note("what a run left in %s before its first commit is discarded", store->member[0].path);
+    if (unborn || run->options.restart) return discard(store, label);
     for (int m = 0; m < store->members && !status; m++)
         status = store->member[m].ops->refuse_leftovers(&store->member[m]);
     return status;
