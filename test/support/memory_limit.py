@@ -76,6 +76,12 @@ def available():
         return False
 
 
+def counts_files(folder):
+    """Whether what is written to files there counts as memory of who writes it: tmpfs and the like."""
+    done = subprocess.run(["stat", "-f", "-c", "%T", folder], capture_output=True, text=True)
+    return done.stdout.strip() in ("tmpfs", "ramfs")
+
+
 def run_limited(limit_bytes, command, **options):
     """Runs the command in a group of `limit_bytes`, or without one when limit_bytes is None."""
     if limit_bytes is None:

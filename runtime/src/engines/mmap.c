@@ -1,7 +1,7 @@
 /*
  * The files are mapped, and copied to and from the window: works on every file system, at the price of a copy
- * and of the page cache. The copy goes piece by piece and each piece is unmapped again, so that resident memory
- * stays the window.
+ * and of the page cache. The copy goes piece by piece, and each piece is unmapped again with all that the kernel has
+ * mapped around it, so that resident memory stays the window.
  *
  * A read error, or a file that has become shorter, arrives as SIGBUS in the thread that copies; it jumps back
  * to the copy, which reports an ordinary I/O error.
@@ -18,7 +18,9 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-enum { COPY_THREADS = 2, PIECE_BYTES = 256 << 10 };
+/* A page that is touched is mapped with what lies around it in the page cache: 64 KiB, or whatever was read at once, but
+ * nothing beyond the pages of one table. */
+enum { COPY_THREADS = 2, PIECE_BYTES = 256 << 10, TABLE_BYTES = 2 << 20 };
 
 static _Thread_local sigjmp_buf copy_failed;
 static _Thread_local volatile sig_atomic_t copying;
@@ -42,9 +44,19 @@ static int copy_bytes(char *to, const char *from, int64_t bytes) {
     return 0;
 }
 
+/* All of the file that may have been mapped with a piece. What another thread copies there just now is mapped once more. */
+static void unmap_around(const struct io_file *file, const char *stored, int64_t bytes) {
+    const uintptr_t first = (uintptr_t)stored / TABLE_BYTES * TABLE_BYTES;
+    const uintptr_t end = ((uintptr_t)stored + (uintptr_t)bytes + TABLE_BYTES - 1) / TABLE_BYTES * TABLE_BYTES;
+    char *from = (uintptr_t)file->map > first ? file->map : (char *)first;
+    char *to = file->map + file->bytes;
+    if ((uintptr_t)to > end) to = (char *)end;
+    madvise(from, (size_t)(to - from), MADV_DONTNEED);
+}
+
 static int copy_piece(struct io_request *request, char *stored, char *data, int64_t bytes) {
     const int error = request->write ? copy_bytes(stored, data, bytes) : copy_bytes(data, stored, bytes);
-    madvise(stored, (size_t)bytes, MADV_DONTNEED);
+    unmap_around(request->file, stored, bytes);
     return error;
 }
 
@@ -69,7 +81,7 @@ static void copy(struct engine *engine, struct io_request *request) {
     while (request->done < request->bytes && !error) {
         int64_t bytes;
         char *data = io_request_at(request, request->done, &bytes);
-        bytes = oocc_min(PIECE_BYTES, bytes);
+        bytes = oocc_min(PIECE_BYTES - (int64_t)((uintptr_t)(stored + request->done) % PIECE_BYTES), bytes);
         error = copy_piece(request, stored + request->done, data, bytes);
         if (!error) request->done += bytes;
     }

@@ -65,9 +65,9 @@ static int64_t fixed_bytes(const struct planner *p) {
          * written. */
         bytes += BUFFER_BYTES + p->grid->planes * p->grid->bands * levels * (3 * 8 + 17);
         if (strcmp(plan->engine, "memory") == 0) bytes += plan->store_bytes;
-        /* Pages of the files that are mapped while they are copied: those of its requests under way. */
+        /* Pages of the files that are mapped while they are copied: the kernel maps up to a table of them at a time. */
         if (strcmp(plan->engine, "mmap") == 0)
-            bytes += (1 + oocc_max(plan->io_depth, 2)) * plan->io_request_bytes;
+            bytes += (1 + oocc_max(plan->io_depth, 2)) * (int64_t)HUGE_PAGE_BYTES;
         /* Lists of requests, which grow by doubling: all of the window may be under way, but no more than is stored,
          * in requests of a few small planes at the least. */
         const int64_t least = oocc_min(plan->io_request_bytes, IO_REQUEST_PIECES * (int64_t)4096);
