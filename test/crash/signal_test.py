@@ -1,13 +1,16 @@
 """SIGINT, SIGTERM, SIGHUP: the run ends with 75 within seconds and says what is safe; nobody who stops reading loses anything."""
 import os
+import random
+import re
 import signal
 import subprocess
 import time
 import unittest
 
+import options
 import suite
 from programs import Failure
-from world import IN_MEMORY, SHAPES, Folder, try_all, world
+from world import ENGINES, IN_MEMORY, SHAPES, Folder, try_all, world
 
 STREAM = [*SHAPES["stream"], "--engine", "aio"]
 # One pass that takes minutes: all steps of a grid that is resident, on disk.
@@ -49,38 +52,63 @@ class Stopped(unittest.TestCase):
     POINTS = ("create:file:1", "import:chunk:1", "import:done", "pass:slab:1", "pass:slab:9", "commit:synced:2", "export:planes:3",
               "record:copied")
 
+    def cases(self):
+        """Some points and instants, or every label and many instants; every schedule and engine."""
+        generator, signals = random.Random(options.SEED), ("TERM", "INT", "HUP")
+        for way in (STREAM, [*SHAPES["overlap"], "--engine", "mmap"]):
+            yield from ((name, f"{name}@{point}", way) for name in signals for point in self.POINTS)
+        ways = [[*shape, "--engine", engine] for shape in SHAPES.values() for engine in ENGINES]
+        if options.LONG:
+            yield from ((name, f"{name}@{label}:{generator.randint(1, 5)}", generator.choice(ways))
+                        for name in signals for label in world().labels for _ in range(4))
+        for i in range(options.SIGNALS):
+            yield signals[i % 3], generator.uniform(0.0, 0.06), ways[i % len(ways)]
+
     def test_everywhere_and_gone_on_with(self):
-        cases = [(name, f"{name}@{point}", way) for name in ("TERM", "INT", "HUP") for point in self.POINTS
-                 for way in (STREAM, [*SHAPES["overlap"], "--engine", "mmap"])]
-        counter = try_all(self.guarded, cases)
+        counter = try_all(self.guarded, list(self.cases()))
         suite.leave_promise("stopped by a signal, a run ends with 75 and goes on to the same bits", counter)
         self.assertFalse(counter.failed, "\n".join(counter.failed[:5]))
 
     def guarded(self, name, at, way):
+        where = f"{name} after {at:.4f} s" if isinstance(at, float) else at
         try:
-            return name, self.stopped(at, way)
+            wrong = self.stopped(getattr(signal, f"SIG{name}"), at, way)
         except Failure as failure:
-            return name, f"{at}: {failure}"
+            wrong = failure
+        return name, wrong and f"{where}, {' '.join(way)}: {wrong}"
 
-    def stopped(self, at, way):
+    @staticmethod
+    def signalled(folder, number, at, way):
+        """(status, seconds, what it says) of a run that gets a signal: at a label, or after a number of seconds."""
+        if isinstance(at, float):
+            process = start(folder, *way, "--scratch", "s")
+            time.sleep(at)
+            took, said = seconds_of(process, number)
+            return process.returncode, took, said
+        began = time.monotonic()
+        done = run(folder, *way, "--scratch", "s", "--kill-at", at)
+        return done.returncode, time.monotonic() - began, done.stderr
+
+    def stopped(self, number, at, way):
         with Folder() as folder:
-            began = time.monotonic()
-            done = run(folder, *way, "--scratch", "s", "--kill-at", at)
-            took = time.monotonic() - began
-            if done.returncode == 0:  # too late to matter: everything is there
-                return folder.wrong() and f"{at}: ended well, but {folder.wrong()}"
-            if done.returncode != 75 or took > SECONDS:
-                return f"{at}: status {done.returncode} after {took:.1f} s: {done.stderr}"
-            if "stopped by SIG" not in done.stderr:
-                return f"{at}: does not say what stopped it: {done.stderr}"
-            if "is safe in s" in done.stderr:
+            status, took, said = self.signalled(folder, number, at, way)
+            if status == 0:  # too late to matter: everything is there
+                wrong = folder.wrong() or folder.left("s")
+                return wrong and f"ended well, but {wrong}"
+            if isinstance(at, float) and status == -number:  # before it had looked at its options, as any program
+                there = [p.name for p in folder.path.iterdir()]
+                return f"killed, and left {there}: {said}" if there or said else None
+            if status != 75 or took > SECONDS:
+                return f"status {status} after {took:.1f} s: {said}"
+            if not re.search("stopped by SIG|stopped: nothing had begun yet", said):
+                return f"does not say what stopped it: {said}"
+            if "is safe in s" in said:
                 run(folder, *way, "--scratch", "s", "--resume", status=0)
-            elif "nothing is kept" in done.stderr and not (folder.path / "s").exists():
+            elif "nothing is kept" in said and not (folder.path / "s").exists():
                 run(folder, *way, "--scratch", "s", status=0)
             else:
-                return f"{at}: what is left is not what it says: {done.stderr}"
-            wrong = folder.wrong() or folder.left("s")
-            return wrong and f"{at}: {wrong}"
+                return f"what is left is not what it says: {said}"
+            return folder.wrong() or folder.left("s")
 
     def test_says_the_level_that_is_safe(self):
         with Folder() as folder:
