@@ -1,5 +1,6 @@
 """What oocc promises, and who tries it: rows of docs/reliability.md. A suite leaves counts of its promises, by their text, in
-NAME.promises.json (support/suite.py); of others the test cases count: `cases` (the prefix of ctest's entries, or a suite's name)."""
+NAME.promises.json (support/suite.py, unit/schedule_test.cpp); of others, or beside these, the test cases count: `cases`,
+a suite's name."""
 from dataclasses import dataclass
 
 
@@ -36,7 +37,8 @@ AREAS = (
                 "test/threads/run.py --rounds 20"),
         Promise("changes that must not matter do not", "order of declarations and of updates, names, places around a ring", "random", RANDOM),
         Promise("both interpreters give what is worked out by hand", "tiny programs", "random_oracle", cases="random_oracle"),
-        Promise("no schedule breaks a dependence", "random stencils: every read against a model of the schedule", "schedule_test", cases="schedule_test:"),
+        Promise("no schedule breaks a dependence", "random stencils: every read against a model of the schedule", "schedule_test",
+                "OOCC_STENCILS=50 build/release/bin/schedule_test"),
         Promise("results are those of closed forms, and exit statuses what they should be", "whole runs", "numerics", cases="numerics"),
         Promise("a bug that is planted in the compiler or the schedule is found", "a hundred mutations, one at a time, and random programs",
                 "random_planted", "test/random/planted.py"),

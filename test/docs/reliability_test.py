@@ -3,6 +3,7 @@ import ast
 import json
 import os
 import sys
+import tempfile
 import unittest
 from pathlib import Path
 
@@ -47,6 +48,19 @@ class Reliability(unittest.TestCase):
         for path in folder.glob("*.promises.json"):
             for entry in json.loads(path.read_text()):
                 self.assertIn(entry["promise"], self.known, path)
+
+    def test_what_pieces_say_of_a_promise_is_added_up(self):
+        hostile = next(p for p in promises() if p.cases == "hostile").text
+        with tempfile.TemporaryDirectory() as name:
+            for piece, (tried, failed) in enumerate(((500, 1), (250, 0))):
+                folder = Path(name) / str(piece)
+                folder.mkdir()
+                for seed in (1, 2):
+                    entries = [{"promise": text, "tried": tried, "failed": failed} for text in (self.known[0], hostile)]
+                    (folder / f"random-{seed}.promises.json").write_text(json.dumps(entries))
+                (folder / "hostile.json").write_text(json.dumps({"passed": 18, "failed": 1, "skipped": 2}))
+            found = reliability.read_results([Path(name) / "0", Path(name) / "1" / "random-2.promises.json"])
+        self.assertEqual(found, {self.known[0]: {"tried": 1250, "failed": 2}, hostile: {"tried": 1269, "failed": 3}})
 
     def test_a_record_is_of_known_promises_and_says_when(self):
         for promise, kinds in json.loads(reliability.RECORD.read_text()).items():

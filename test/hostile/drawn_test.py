@@ -10,6 +10,7 @@ import emitted
 import judge
 import names
 import rename
+import suite
 
 TEMPLATES = sorted((Path(__file__).resolve().parent / "templates").glob("*.stn"))
 WAYS = [[], ["--fma"], ["--jam", "1x1"], ["--jam", "2x2"], ["--jam", "4x1"]]
@@ -63,6 +64,16 @@ def show(seed):
 
 
 class Drawn(unittest.TestCase):
+    tried = failed = 0
+
+    @classmethod
+    def tearDownClass(cls):
+        suite.leave_promise("no program is taken for something else by C, a shell or a terminal", cls.tried, cls.failed)
+
+    @classmethod
+    def count(cls, tried, failed):
+        cls.tried, cls.failed = cls.tried + tried, cls.failed + failed
+
     def test_mutated_programs(self):
         """They are refused, or mean something: never a crash, never C that a compiler refuses."""
         with tempfile.TemporaryDirectory(prefix="oocc-hostile-") as folder:
@@ -72,10 +83,12 @@ class Drawn(unittest.TestCase):
                     source, out = Path(folder) / f"{seed}-{part}.stn", Path(folder) / f"{seed}-{part}.c"
                     source.write_bytes(mutated(4 * seed + part))
                     made, wrong = judge.compile_program(source, out)
+                    self.count(1, wrong is not None)
                     self.assertIsNone(wrong, f"mutated {4 * seed + part}: {wrong}\n{source.read_bytes()!r}")
                     emitted_files += [out] if made else []
             for at in range(0, len(emitted_files), 100):
                 wrong = judge.check_c(*emitted_files[at:at + 100])
+                self.count(0, wrong is not None)
                 self.assertIsNone(wrong, wrong)
 
     def test_names(self):
@@ -85,5 +98,6 @@ class Drawn(unittest.TestCase):
         refused = [seed for seed, wrong in found if wrong == "refused"]
         wrong = [f"{seed}: {wrong} (again: test/hostile/run.py --seed {seed})" for seed, wrong in found
                  if wrong and wrong != "refused"]
+        self.count(len(found), len(wrong))
         self.assertEqual(wrong, [], "\n".join(wrong))
         self.assertLess(len(refused), len(found) / 4 + 1, f"refused: {refused}; what remains shows too little")

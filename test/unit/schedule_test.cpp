@@ -1,8 +1,15 @@
 // The solver's schedules against the model of schedule_model.h: random stencils keep every dependence, and a number that is
 // one too small is caught.
+//
+//     OOCC_STENCILS=50 schedule_test       50 times as many stencils, the first of which are those of every run of the tests
+//     OOCC_SEED=7 schedule_test            others
 #include "schedule_model.h"
 
 #include <gtest/gtest.h>
+
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
 
 namespace oocc {
 
@@ -117,23 +124,66 @@ Stencil randomStencil(std::mt19937 &random) {
     return stencilOf(list);
 }
 
+int fromEnvironment(const char *name, int otherwise) {
+    const char *value = std::getenv(name);
+    return value && *value ? std::atoi(value) : otherwise;
+}
+
+/// Stencils that are to keep every dependence: how many, and those of the environment's seed. What came of them is left where
+/// test/reliability.py adds it up.
+class Tried {
+  public:
+    explicit Tried(unsigned seed, int stencils)
+        : stencils(stencils * fromEnvironment("OOCC_STENCILS", 1)),
+          random(seed + 1000U * static_cast<unsigned>(fromEnvironment("OOCC_SEED", 0))) {}
+
+    ~Tried() {
+        const char *folder = std::getenv("OOCC_RESULTS");
+        if (!folder || !*folder) return;
+        std::filesystem::create_directories(folder);
+        const std::string name = testing::UnitTest::GetInstance()->current_test_info()->name();
+        std::ofstream(std::filesystem::path(folder) / ("schedule_" + name + ".promises.json"))
+            << "[{\"promise\": \"no schedule breaks a dependence\", \"tried\": " << tried_
+            << ", \"failed\": " << failed_ << "}]\n";
+    }
+
+    Tried(const Tried &) = delete;
+    Tried &operator=(const Tried &) = delete;
+
+    /// What the model says of a run.
+    std::string run(const Analysed &a, const ModelRun &run) {
+        ++tried_;
+        std::string wrong = runModel(a, run, random);
+        failed_ += !wrong.empty();
+        return wrong;
+    }
+
+    const int stencils;
+    std::mt19937 random;
+
+  private:
+    int tried_ = 0, failed_ = 0;
+};
+
 } // namespace
 
 TEST(Schedule, KeepsEveryDependenceOfRandomStencils) {
-    std::mt19937 random(1);
-    for (int i = 0; i < 400; ++i) {
+    Tried tried(1, 400);
+    std::mt19937 &random = tried.random;
+    for (int i = 0; i < tried.stencils; ++i) {
         const Analysed a = analysed(randomStencil(random));
         EXPECT_NO_THROW(verify(a.stencil, a.facts, a.plan));
         const ModelRun run = randomRun(a, random);
-        ASSERT_EQ("", runModel(a, run, random)) << "stencil " << i;
+        ASSERT_EQ("", tried.run(a, run)) << "stencil " << i;
     }
 }
 
 TEST(Schedule, ColumnHasAllItsRowsAndTheirHalo) {
-    std::mt19937 random(2);
-    for (int i = 0; i < 400; ++i) {
+    Tried tried(2, 400);
+    std::mt19937 &random = tried.random;
+    for (int i = 0; i < tried.stencils; ++i) {
         const Analysed a = analysed(randomStencil(random));
-        ASSERT_EQ("", runModel(a, randomColumn(a, random), random)) << "stencil " << i;
+        ASSERT_EQ("", tried.run(a, randomColumn(a, random))) << "stencil " << i;
     }
 }
 
@@ -190,36 +240,39 @@ Stencil wholeLanguage(std::mt19937 &random) {
 }
 
 TEST(Schedule, KeepsEveryDependenceOfTheWholeLanguage) {
-    std::mt19937 random(5);
-    for (int i = 0; i < 600; ++i) {
+    Tried tried(5, 600);
+    std::mt19937 &random = tried.random;
+    for (int i = 0; i < tried.stencils; ++i) {
         const Analysed a = analysed(wholeLanguage(random));
         EXPECT_NO_THROW(verify(a.stencil, a.facts, a.plan));
         const ModelRun run = randomRun(a, random);
-        ASSERT_EQ("", runModel(a, run, random)) << "stencil " << i;
+        ASSERT_EQ("", tried.run(a, run)) << "stencil " << i;
     }
 }
 
 TEST(Schedule, ColumnsOfTheWholeLanguageHaveAllTheirRows) {
-    std::mt19937 random(8);
+    Tried tried(8, 400);
+    std::mt19937 &random = tried.random;
     int columns = 0;
-    for (int i = 0; i < 400; ++i) {
+    for (int i = 0; i < tried.stencils; ++i) {
         const Analysed a = analysed(wholeLanguage(random));
         if (a.plan.ring) continue;
         ++columns;
-        ASSERT_EQ("", runModel(a, randomColumn(a, random), random)) << "stencil " << i;
+        ASSERT_EQ("", tried.run(a, randomColumn(a, random))) << "stencil " << i;
     }
     EXPECT_GT(columns, 100);
 }
 
 TEST(Schedule, BlocksOfColumnsHaveAllTheirCells) {
-    std::mt19937 random(12);
-    for (int i = 0; i < 300; ++i) {
+    Tried tried(12, 300);
+    std::mt19937 &random = tried.random;
+    for (int i = 0; i < tried.stencils; ++i) {
         const Analysed a = analysed(wholeLanguage(random));
         if (a.plan.ring) continue;
         ModelRun run = randomColumn(a, random);
         run.block = pick(random, 1, static_cast<int>(run.nz));
         run.bz = 1000;
-        ASSERT_EQ("", runModel(a, run, random)) << "stencil " << i;
+        ASSERT_EQ("", tried.run(a, run)) << "stencil " << i;
     }
 }
 
@@ -258,13 +311,14 @@ TEST(Schedule, AWedgeOnePlaneTooSmallIsCaught) {
 }
 
 TEST(Schedule, BlocksKeepEveryDependenceOfTheWholeLanguage) {
-    std::mt19937 random(7);
-    for (int i = 0; i < 400; ++i) {
+    Tried tried(7, 400);
+    std::mt19937 &random = tried.random;
+    for (int i = 0; i < tried.stencils; ++i) {
         const Analysed a = analysed(wholeLanguage(random));
         ModelRun run = randomRun(a, random);
         run.block = pick(random, 1, static_cast<int>(run.nz));
         run.bz = 1000; // one slab takes the wave through the block
-        ASSERT_EQ("", runModel(a, run, random)) << "stencil " << i;
+        ASSERT_EQ("", tried.run(a, run)) << "stencil " << i;
     }
 }
 
