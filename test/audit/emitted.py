@@ -48,11 +48,11 @@ def audit(*files):
 
 def identifiers(file):
     return subprocess.run([tool(), "--list-identifiers", str(file)], capture_output=True, text=True, check=True,
-                          timeout=60).stdout.split()
+                          timeout=300).stdout.split()
 
 
 def prefixes():
-    return subprocess.run([tool(), "--list-prefixes"], capture_output=True, text=True, check=True, timeout=60).stdout.strip()
+    return subprocess.run([tool(), "--list-prefixes"], capture_output=True, text=True, check=True, timeout=300).stdout.strip()
 
 
 def jobs():
