@@ -5,7 +5,6 @@ A trial has a folder of its own, in memory where that takes direct I/O. Trials r
 import os
 import re
 import shutil
-import subprocess
 import tempfile
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
@@ -82,8 +81,7 @@ class Trial:
 
     def run(self, *args, status=None, timeout=60, **more):
         command = [str(self.subject.exe), *self.subject.options, *map(str, args)]
-        done = subprocess.run(command, cwd=self.folder, stdin=subprocess.DEVNULL, capture_output=True, text=True,
-                              timeout=timeout, check=False, **more)
+        done = programs.run(command, timeout, cwd=self.folder, **more)
         if status is not None and done.returncode != status:
             raise programs.Failure(f"status {done.returncode} instead of {status}: {' '.join(command)}\n{done.stderr}")
         return done

@@ -5,6 +5,7 @@ import shutil
 import subprocess
 import sys
 import tempfile
+import time
 from pathlib import Path
 
 import numpy as np
@@ -30,12 +31,31 @@ class Failure(AssertionError):
     """A command ended otherwise than it should; the text says which, and what it printed."""
 
 
+def run(command, timeout, **more):
+    """As subprocess.run(), with the text captured. Only time in which this process runs counts: when it is frozen, or the machine
+    suspended, so is what it waits for."""
+    with subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, **more) as process:
+        left, step = timeout, 1
+        while True:
+            began = time.monotonic()
+            try:
+                out, err = process.communicate(timeout=step)
+                return subprocess.CompletedProcess(command, process.returncode, out, err)
+            except subprocess.TimeoutExpired:
+                left -= min(time.monotonic() - began, 3 * step)
+                if left <= 0:
+                    process.kill()
+                    raise
+            except BaseException:
+                process.kill()
+                raise
+
+
 def call(command, cwd, status=0, timeout=300, **more):
     """Runs a command; raises Failure unless it ends with the status (None: any)."""
     command = [str(part) for part in command]
     try:
-        done = subprocess.run(command, cwd=cwd, stdin=subprocess.DEVNULL, capture_output=True, text=True,
-                              timeout=timeout, **more)
+        done = run(command, timeout, cwd=cwd, **more)
     except subprocess.TimeoutExpired:
         raise Failure(f"still running after {timeout} s: {' '.join(command)}") from None
     if status is not None and done.returncode != status:
