@@ -1,5 +1,7 @@
 #include "loops/context.h"
 
+#include "loops/stages.h"
+
 namespace oocc::loops {
 
 std::string UniqueNames::take(const std::string &wanted) {
@@ -7,6 +9,14 @@ std::string UniqueNames::take(const std::string &wanted) {
     for (int i = 2; !taken_.insert(name).second; ++i)
         name = wanted + "_" + std::to_string(i);
     return name;
+}
+
+PlaneNames::PlaneNames(const Context &context) : context_(context) {
+    std::set<std::string> functions; // stages of a group share one
+    for (size_t stage = 0; stage < context.stencil.stages.size(); ++stage)
+        functions.insert(stageName(context, static_cast<int>(stage)));
+    for (const std::string &function : functions)
+        names_.take(function);
 }
 
 std::pair<std::string, bool> PlaneNames::take(int field, int time, int distance) {

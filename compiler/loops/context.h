@@ -25,10 +25,11 @@ class UniqueNames {
 struct Context;
 
 /// Names of the pointers to planes in one function. Field u one level back and field u__tm1 both ask for
-/// plane_of_f_u__tm1: what a name stands for is kept beside it, so that each gets one of its own.
+/// plane_of_f_u__tm1: what a name stands for is kept beside it, so that each gets one of its own. The update of a field of_f_u is
+/// plane_of_f_u, too: functions of stages have their names first.
 class PlaneNames {
   public:
-    explicit PlaneNames(const Context &context) : context_(context) {}
+    explicit PlaneNames(const Context &context);
     /// The name of the field's plane at this level, so many planes from the stage's own; and whether it is new.
     std::pair<std::string, bool> take(int field, int time, int distance);
 
