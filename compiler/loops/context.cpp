@@ -12,9 +12,13 @@ std::string UniqueNames::take(const std::string &wanted) {
 }
 
 PlaneNames::PlaneNames(const Context &context) : context_(context) {
+    const int stages = static_cast<int>(context.stencil.stages.size());
+    bool alike = false; // only then is a function's name looked for among groups, which takes long in large programs
+    for (int stage = 0; stage < stages && !alike; ++stage)
+        alike = stageId(context, stage).rfind("of_", 0) == 0;
     std::set<std::string> functions; // stages of a group share one
-    for (size_t stage = 0; stage < context.stencil.stages.size(); ++stage)
-        functions.insert(stageName(context, static_cast<int>(stage)));
+    for (int stage = 0; stage < stages && alike; ++stage)
+        functions.insert(stageName(context, stage));
     for (const std::string &function : functions)
         names_.take(function);
 }
