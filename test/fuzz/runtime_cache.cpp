@@ -15,7 +15,7 @@ const char *const kKinds[] = {"machine", "device", "kernel", "tuned"};
 std::string fileOf(const Chosen &chosen, const std::string &kind, const std::string &key) {
     std::string out;
     if (chosen.way & 4)
-        out = R"({"format": "oocc-cache", "version": 2, "kind": ")" + kind + R"(", "key": ")" + key + R"(", "date": "2026-01-31", )";
+        out = R"({"format": "oocc-cache", "version": 3, "kind": ")" + kind + R"(", "key": ")" + key + R"(", "date": "2026-01-31", )";
     return out + std::string(chosen.rest);
 }
 
@@ -49,7 +49,7 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
         break;
     case 1:
         found = cache_read_device(&keys, &device);
-        for (const double figure : {device.read, device.write, device.both, device.sync_seconds})
+        for (const double figure : {device.read, device.write, device.both, device.beside, device.cores_share, device.sync_seconds})
             requireUsable(figure);
         break;
     case 2:

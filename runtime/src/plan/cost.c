@@ -38,6 +38,8 @@ struct workload workload_of(const struct oocc_program *program, const struct ooc
         .read_rate = copies ? copied : figures->device.read,
         .write_rate = copies ? copied : figures->device.write,
         .both_rate = copies ? copied : figures->device.both,
+        .stretch = copies ? 1 : figures->device.both / figures->device.beside,
+        .cores_share = copies ? 1 : figures->device.cores_share,
     };
     if (program->tiled && grid->ndim > 1) work.tile_extent = grid->extent[1];
     for (int f = 0; f < program->fields; f++) {
@@ -279,6 +281,20 @@ static double both_seconds(const struct workload *work, double read, double writ
            (write - common) / work->write_rate;
 }
 
+/* Cores and transfers at work at the same time, each of which holds up the other (probe_beside.c); what one has more goes on alone.
+ * Both in seconds, had each the machine to itself. */
+struct together {
+    double seconds, compute_seconds; /* until both are done; until the cores are */
+    bool disk_bound;
+};
+
+static struct together together_of(const struct workload *work, double compute, double moved) {
+    const double beside = moved * work->stretch, held_up = compute + beside * (1 - work->cores_share);
+    if (held_up >= beside) return (struct together){held_up, held_up, false};
+    const double computing = compute / work->cores_share;
+    return (struct together){computing + moved - computing / work->stretch, computing, true};
+}
+
 /* The computation grows from nothing to all steps, or back, while bytes move at an even rate: whichever is behind at
  * each instant holds up the other. Both in seconds, had each the time to itself; compute at its full rate. */
 static double ramp(double compute, double moved) {
@@ -287,7 +303,7 @@ static double ramp(double compute, double moved) {
 
 struct pass_cost {
     double seconds, io_seconds, compute_seconds, check_seconds;
-    bool memory_bound;
+    bool memory_bound, disk_bound;
 };
 
 /* What columns read over what there is. */
@@ -332,8 +348,12 @@ static struct pass_cost cost_of_pass(const struct workload *work, const struct s
     if (slabs <= 1) {
         cost.seconds = reading + cost.compute_seconds + writing;
         cost.io_seconds = reading + writing;
+        cost.disk_bound = cost.io_seconds > cost.compute_seconds;
         return cost;
     }
+    const struct together together = together_of(work, cost.compute_seconds, cost.io_seconds);
+    cost.compute_seconds = together.compute_seconds;
+    cost.disk_bound = together.disk_bound;
     /* The wave enters, all is at work, the wave leaves. In units of the time that all planes take to come by, entering and
      * leaving are `part` each; a wave longer than the grid has at most 1 / part of its steps at work, and then neither
      * reads nor writes. */
@@ -342,7 +362,7 @@ static struct pass_cost cost_of_pass(const struct workload *work, const struct s
     const double entering = ramp(ends * compute, ends * reading),
                  leaving = ramp(ends * compute, ends * writing);
     const double middle =
-        part > 1 ? (part - 1) * compute : (1 - part) * oocc_max_f64(cost.io_seconds, cost.compute_seconds);
+        part > 1 ? (part - 1) * compute : (1 - part) * together.seconds;
     const double alone =
         (double)oocc_min(shape->bz, grid->planes) / planes; /* the first slab's read, the last one's write */
     cost.seconds = entering + middle + leaving + alone * (reading + writing);
@@ -360,7 +380,9 @@ struct slab_cost cost_of_slab(const struct workload *work, const struct shape *s
         cost.compute_seconds +=
             part * (work->check_bytes_read * again + work->check_bytes_written) / bandwidth_of(work);
     }
-    cost.seconds = oocc_max_f64(cost.io_seconds, cost.compute_seconds);
+    const struct together together = together_of(work, cost.compute_seconds, cost.io_seconds);
+    cost.compute_seconds = together.compute_seconds;
+    cost.seconds = together.seconds;
     return cost;
 }
 
@@ -377,7 +399,7 @@ struct cost cost_of_run(const struct workload *work, const struct shape *shape) 
     cost.io_seconds = others * whole.io_seconds + last.io_seconds;
     cost.compute_seconds = others * whole.compute_seconds + last.compute_seconds;
     cost.check_seconds = others * whole.check_seconds + last.check_seconds;
-    if (cost.io_seconds > cost.compute_seconds)
+    if (whole.disk_bound)
         cost.bound = "disk";
     else if (whole.memory_bound)
         cost.bound = "memory";

@@ -184,9 +184,9 @@ static void print_figures(FILE *out, const struct plan *plan, const struct machi
         fprintf(out, " up to %s in all", format_bytes(text, (int64_t)f->machine.shared_bytes));
     fprintf(out, " (%s)\n", origin(text, f->machine.date));
     if (!plan->in_place)
-        fprintf(out, "  %-12sdisk %.2f GB/s read, %.2f GB/s write, %.2f GB/s both at once (%s)\n", "",
-                f->device.read * 1e-9, f->device.write * 1e-9, f->device.both * 1e-9,
-                origin(text, f->device.date));
+        fprintf(out, "  %-12sdisk %.2f GB/s read, %.2f GB/s write, %.2f GB/s both at once; beside the loops %.2f GB/s, and these at %.0f%% (%s)\n", "",
+                f->device.read * 1e-9, f->device.write * 1e-9, f->device.both * 1e-9, f->device.beside * 1e-9,
+                100 * f->device.cores_share, origin(text, f->device.date));
     if (f->kernel.points > 0)
         fprintf(out, "  %-12sthe program's loops at %d depths and widths (%s)\n", "", f->kernel.points,
                 origin(text, f->kernel.date));

@@ -150,6 +150,8 @@ static void figures_json(struct json *json, const struct machine *machine) {
     json_double(json, "read_bytes_per_second", f->device.read);
     json_double(json, "write_bytes_per_second", f->device.write);
     json_double(json, "both_bytes_per_second", f->device.both);
+    json_double(json, "both_beside_computing_bytes_per_second", f->device.beside);
+    json_double(json, "cores_share_beside_transfers", f->device.cores_share);
     json_double(json, "sync_seconds", f->device.sync_seconds);
     json_close(json, '}');
     json_open(json, "kernel", '{');

@@ -19,7 +19,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-enum { CACHE_VERSION = 2, MOST_BYTES = 64 << 10 };
+enum { CACHE_VERSION = 3, MOST_BYTES = 64 << 10 };
 
 static bool make_folder(const char *path) {
     return calls_mkdir(path, 0700) == 0 || errno == EEXIST;
@@ -133,7 +133,8 @@ bool cache_read_device(const struct cache_keys *keys, struct device_figures *fig
     if (text == NULL) return false;
     const bool good = json_string_at(text, "date", d.date, sizeof d.date) &&
                       positive(text, "figures.read", &d.read) && positive(text, "figures.write", &d.write) &&
-                      positive(text, "figures.both", &d.both) &&
+                      positive(text, "figures.both", &d.both) && positive(text, "figures.beside", &d.beside) &&
+                      positive(text, "figures.cores_share", &d.cores_share) && d.cores_share <= 1 &&
                       zero_or_more(text, "figures.sync_seconds", &d.sync_seconds);
     if (good) *figures = d;
     return finish_reading("device", keys->device, text, good);
@@ -264,6 +265,8 @@ void cache_write_device(const struct cache_keys *keys, const struct device_figur
     json_double(&w.json, "read", figures->read);
     json_double(&w.json, "write", figures->write);
     json_double(&w.json, "both", figures->both);
+    json_double(&w.json, "beside", figures->beside);
+    json_double(&w.json, "cores_share", figures->cores_share);
     json_double(&w.json, "sync_seconds", figures->sync_seconds);
     end_writing(&w, '}');
 }

@@ -82,7 +82,8 @@ void cache_make_keys(struct cache_keys *keys, const struct oocc_program *program
            program->hash, grid->cells);
     for (int f = 0; f < program->fields; f++)
         append(keys->kernel, sizeof keys->kernel, " %" PRId64, grid->layout[f].row_elements);
-    append(keys->kernel, sizeof keys->kernel, "%s on %s", grid->dense ? " dense" : "", keys->machine);
+    /* Slabs of a stream are thin, and what was found with them says little of a slab that is the whole grid. */
+    append(keys->kernel, sizeof keys->kernel, "%s %s on %s", grid->dense ? " dense" : "", plan->in_place ? "in place" : "streamed", keys->machine);
 
     append(keys->tuned, sizeof keys->tuned, "%s; %s; extent", keys->kernel, keys->device);
     for (int d = 0; d < grid->ndim; d++)

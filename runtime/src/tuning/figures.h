@@ -27,6 +27,8 @@ struct device_figures {
     char date[FIGURES_DATE];
     double read, write;  /* bytes per second, of the one alone */
     double both;         /* bytes per second, reads and writes together, as much of each */
+    double beside;       /* the same while all cores compute */
+    double cores_share;  /* what is left of the cores' speed meanwhile: 1 is all of it */
     double slab_seconds; /* to start the transfers of a slab and wait for them */
     double sync_seconds; /* to make what was written survive a power failure */
 };

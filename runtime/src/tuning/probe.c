@@ -63,6 +63,10 @@ static int measure(struct oocc_run *run, struct cache_keys *keys, struct parts m
         else
             all = false;
     }
+    if (missing.device && figures_measured(figures->device.date)) {
+        if ((status = make(run))) return status;
+        if (probe_beside(run, &figures->device)) cache_write_device(keys, &figures->device);
+    }
     if (!all)
         run_note("not all could be measured (too little memory, or the machine is busy): nominal figures "
                  "stand in");

@@ -22,6 +22,10 @@ bool probe_steady(double first, double second);
 
 bool probe_memory(const struct machine *machine, int threads, int64_t room_bytes, struct machine_figures *figures);
 bool probe_device(const struct plan *plan, const char *scratch, int64_t room_bytes, struct device_figures *figures);
+/* Adds to the device's figures what it and the program's loops take from each other. False: they are as before. */
+bool probe_beside(const struct oocc_run *run, struct device_figures *figures);
+/* The plan's shape as it is timed. */
+struct shape probe_planned_shape(const struct oocc_run *run);
 /* Times this program's loops until the plan, made anew after each, is one that has been timed, and the best ones several times; the
  * figures have a date when the fastest was as fast twice. 0 or an exit status. */
 int probe_kernel(struct oocc_run *run, struct kernel_figures *kernel);

@@ -4,7 +4,8 @@
  * then both move at once, then the first is read: a second or two in all, since each part ends when its time is up.
  * Of a scratch of several directories each has its two files, and all move together.
  */
-#include "engines/engine.h"
+#include "tuning/probe_device.h"
+
 #include "tuning/probe.h"
 
 #include <errno.h>
@@ -20,25 +21,6 @@
 
 static const int64_t MiB = 1 << 20, HUGE_PAGE_BYTES = 2 << 20;
 static const double phase_seconds = 0.5;
-enum { FILES = 2, BATCHES = 2, MEMBERS = 16 };
-
-/* Bytes that move in one direction: file after buffer after buffer, up to its end. */
-struct stream {
-    struct io_file *file;
-    bool write;
-    char *buffer; /* BATCHES parts */
-    int64_t end;  /* of the file's part that is gone through, again and again */
-    struct io_batch batch[BATCHES];
-    int64_t at, moved;
-};
-
-struct probing {
-    struct engine *engine;
-    int members;
-    struct io_file file[FILES][MEMBERS];
-    char *memory;
-    int64_t memory_bytes, part; /* bytes of one batch */
-};
 
 static int open_nameless(const char *directory) {
     const int fd = open(directory, O_RDWR | O_TMPFILE | O_CLOEXEC, 0600);
@@ -59,8 +41,7 @@ static int open_file(const char *scratch) {
     return fd;
 }
 
-/* Waits for the batch, and fills it again unless the stream is to end. False: something failed. */
-static bool turn(struct probing *p, struct stream *s, int index, bool more) {
+bool probing_turn(struct probing *p, struct stream *s, int index, bool more) {
     struct io_batch *batch = &s->batch[index];
     const int64_t before = batch->count;
     io_batch_drain(batch);
@@ -74,27 +55,33 @@ static bool turn(struct probing *p, struct stream *s, int index, bool more) {
     return true;
 }
 
-/* All streams at once, each until its file's end or until the time is up. Returns seconds, made durable when something
- * was written; 0 when something failed. */
-static double move(struct probing *p, struct stream *streams, int count, int64_t most) {
+void probing_begin(struct stream *streams, int count) {
+    for (int s = 0; s < count; s++)
+        for (int b = 0; b < PROBING_BATCHES; b++)
+            io_batch_init(&streams[s].batch[b]);
+}
+
+void probing_end(struct probing *p, struct stream *streams, int count) {
+    for (int s = 0; s < count; s++)
+        for (int b = 0; b < PROBING_BATCHES; b++) {
+            probing_turn(p, &streams[s], b, false);
+            io_batch_free(&streams[s].batch[b]);
+        }
+}
+
+double probing_move(struct probing *p, struct stream *streams, int count, int64_t most) {
     bool good = true;
     int64_t moved = 0;
     const double began = machine_seconds();
     engine_take_counts(p->engine, NULL, NULL, NULL);
-    for (int s = 0; s < count; s++)
-        for (int b = 0; b < BATCHES; b++)
-            io_batch_init(&streams[s].batch[b]);
+    probing_begin(streams, count);
     for (int64_t round = 0; good; round++) {
         const bool more = round * p->part < most && machine_seconds() - began < phase_seconds;
         if (!more) break;
         for (int s = 0; s < count && good; s++)
-            good = turn(p, &streams[s], (int)(round % BATCHES), true);
+            good = probing_turn(p, &streams[s], (int)(round % PROBING_BATCHES), true);
     }
-    for (int s = 0; s < count; s++)
-        for (int b = 0; b < BATCHES; b++) {
-            turn(p, &streams[s], b, false);
-            io_batch_free(&streams[s].batch[b]);
-        }
+    probing_end(p, streams, count);
     for (int s = 0; s < count && good; s++)
         if (streams[s].write) good = p->engine->ops->sync(p->engine, streams[s].file) == 0;
     const double seconds = machine_seconds() - began;
@@ -105,7 +92,7 @@ static double move(struct probing *p, struct stream *streams, int count, int64_t
     return good && counted == moved && seconds > 0 ? seconds : 0; /* every byte has moved */
 }
 
-static double bytes_of(const struct stream *streams, int count) {
+double probing_bytes(const struct stream *streams, int count) {
     double bytes = 0;
     for (int s = 0; s < count; s++)
         bytes += (double)streams[s].moved;
@@ -126,46 +113,45 @@ static bool forget(struct probing *p) {
     return true;
 }
 
-/* A stream for every member: through file `index` up to `end`. */
-static void aim(struct probing *p, struct stream *streams, int index, bool write, int64_t end) {
+void probing_aim(struct probing *p, struct stream *streams, int index, bool write, int64_t end) {
     for (int m = 0; m < p->members; m++)
         streams[m] = (struct stream){.file = &p->file[index][m],
                                      .write = write,
                                      .end = end,
-                                     .buffer = p->memory + (index * p->members + m) * BATCHES * p->part};
+                                     .buffer = p->memory + (index * p->members + m) * PROBING_BATCHES * p->part};
 }
 
 static bool measure(struct probing *p, struct device_figures *f) {
-    struct stream s[FILES * MEMBERS];
+    struct stream s[PROBING_FILES * PROBING_MEMBERS];
     const int members = p->members;
     const int64_t whole = p->file[0][0].bytes;
-    aim(p, s, 0, true, whole);
-    if (move(p, s, members, whole) == 0) return false;
+    probing_aim(p, s, 0, true, whole);
+    if (probing_move(p, s, members, whole) == 0) return false;
     /* Read later is only what has been written: the rest comes from no disk. */
     const int64_t there = s[0].moved;
     if (there < p->part || !forget(p)) return false;
 
-    aim(p, s, 1, true, whole);
-    double seconds = move(p, s, members, whole);
+    probing_aim(p, s, 1, true, whole);
+    double seconds = probing_move(p, s, members, whole);
     if (seconds > 0 && p->file[0][0].fd < 0) { /* in memory: its pages are made the first time */
-        aim(p, s, 1, true, whole);
-        seconds = move(p, s, members, whole);
+        probing_aim(p, s, 1, true, whole);
+        seconds = probing_move(p, s, members, whole);
     }
     if (seconds == 0) return false;
-    f->write = bytes_of(s, members) / seconds;
+    f->write = probing_bytes(s, members) / seconds;
 
-    aim(p, s, 0, false, there);
-    aim(p, s + members, 1, true, whole);
-    if ((seconds = move(p, s, 2 * members, there)) == 0 || !forget(p)) return false;
-    f->both = bytes_of(s, 2 * members) / seconds;
+    probing_aim(p, s, 0, false, there);
+    probing_aim(p, s + members, 1, true, whole);
+    if ((seconds = probing_move(p, s, 2 * members, there)) == 0 || !forget(p)) return false;
+    f->both = probing_bytes(s, 2 * members) / seconds;
 
-    aim(p, s, 0, false, there);
-    if ((seconds = move(p, s, members, there)) == 0) return false;
-    f->read = bytes_of(s, members) / seconds;
+    probing_aim(p, s, 0, false, there);
+    if ((seconds = probing_move(p, s, members, there)) == 0) return false;
+    f->read = probing_bytes(s, members) / seconds;
 
-    aim(p, s, 1, true, whole);
-    if ((seconds = move(p, s, members, p->part)) == 0) return false;
-    f->sync_seconds = fmax(0, seconds - bytes_of(s, members) / f->write);
+    probing_aim(p, s, 1, true, whole);
+    if ((seconds = probing_move(p, s, members, p->part)) == 0) return false;
+    f->sync_seconds = fmax(0, seconds - probing_bytes(s, members) / f->write);
     /* Never more than the two can do side by side. */
     f->both = fmin(f->both, f->read + f->write);
     return true;
@@ -175,7 +161,7 @@ static bool measure(struct probing *p, struct device_figures *f) {
 static bool open_files(struct probing *p, const struct plan *plan, const char *scratch, int64_t bytes) {
     const char *engine = plan->engine;
     const bool on_disk = engine_is_durable(engine);
-    for (int i = 0; i < FILES; i++) {
+    for (int i = 0; i < PROBING_FILES; i++) {
         const char *at = scratch;
         for (int m = 0; m < p->members; m++) {
             const size_t length = strcspn(at, ",");
@@ -191,7 +177,7 @@ static bool open_files(struct probing *p, const struct plan *plan, const char *s
         }
     }
     if (engine_open(engine, plan->io_depth, &p->engine) != 0) return false;
-    for (int i = 0; i < FILES; i++)
+    for (int i = 0; i < PROBING_FILES; i++)
         for (int m = 0; m < p->members; m++) {
             if (p->engine->ops->attach(p->engine, &p->file[i][m]) != 0) return false;
             p->file[i][m].attached = true;
@@ -200,11 +186,11 @@ static bool open_files(struct probing *p, const struct plan *plan, const char *s
 }
 
 static void close_files(struct probing *p) {
-    for (int i = 0; i < FILES; i++)
+    for (int i = 0; i < PROBING_FILES; i++)
         for (int m = 0; m < p->members; m++)
             if (p->file[i][m].attached) p->engine->ops->detach(p->engine, &p->file[i][m]);
     engine_close(p->engine);
-    for (int i = 0; i < FILES; i++)
+    for (int i = 0; i < PROBING_FILES; i++)
         for (int m = 0; m < p->members; m++)
             if (p->file[i][m].fd >= 0) close(p->file[i][m].fd);
 }
@@ -231,40 +217,54 @@ static int64_t file_bytes(const char *engine, const char *scratch, int members, 
                  : 0;
 }
 
-bool probe_device(const struct plan *plan, const char *scratch, int64_t room_bytes,
-                  struct device_figures *figures) {
+bool probing_open(struct probing *p, const struct plan *plan, const char *scratch, int64_t room_bytes) {
     const char *engine = plan->engine;
-    struct probing p = {.members = count_members(engine, scratch)};
-    struct device_figures f = figures_nominal.device;
+    *p = (struct probing){.members = count_members(engine, scratch)};
     const int64_t room = (engine_is_durable(engine) ? room_bytes : room_bytes / 2) - HUGE_PAGE_BYTES;
-    const int batches = FILES * BATCHES * p.members;
-    if (p.members > MEMBERS) return false;
-    for (int i = 0; i < FILES; i++)
-        for (int m = 0; m < p.members; m++)
-            p.file[i][m].fd = -1;
-    p.part = oocc_min(32 * MiB / p.members, room / batches) / IO_REQUEST_BYTES * IO_REQUEST_BYTES;
+    const int batches = PROBING_FILES * PROBING_BATCHES * p->members;
+    for (int i = 0; i < PROBING_FILES; i++)
+        for (int m = 0; m < PROBING_MEMBERS; m++)
+            p->file[i][m].fd = -1;
+    if (p->members > PROBING_MEMBERS) return false;
+    p->part = oocc_min(32 * MiB / p->members, room / batches) / IO_REQUEST_BYTES * IO_REQUEST_BYTES;
     const int64_t bytes =
-        p.part > 0 ? file_bytes(engine, scratch, p.members, room_bytes) / p.part * p.part : 0;
-    if (bytes < 2 * p.part || bytes == 0) return false;
-    p.memory_bytes = batches * p.part;
-    char *mapping = mmap(NULL, (size_t)(p.memory_bytes + HUGE_PAGE_BYTES), PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-    if (mapping == MAP_FAILED) return false;
+        p->part > 0 ? file_bytes(engine, scratch, p->members, room_bytes) / p->part * p->part : 0;
+    if (bytes < 2 * p->part || bytes == 0) return false;
+    const int64_t memory_bytes = batches * p->part;
+    p->mapping_bytes = memory_bytes + HUGE_PAGE_BYTES;
+    p->mapping = mmap(NULL, (size_t)p->mapping_bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    if (p->mapping == MAP_FAILED) {
+        p->mapping = NULL;
+        return false;
+    }
     /* In huge pages, as the window is: a request of 4 MiB is a few pieces then instead of a thousand, which some devices move at
      * half the speed. */
-    p.memory = mapping + (HUGE_PAGE_BYTES - (uintptr_t)mapping % HUGE_PAGE_BYTES) % HUGE_PAGE_BYTES;
-    madvise(p.memory, (size_t)p.memory_bytes, MADV_HUGEPAGE);
+    p->memory = p->mapping + (HUGE_PAGE_BYTES - (uintptr_t)p->mapping % HUGE_PAGE_BYTES) % HUGE_PAGE_BYTES;
+    madvise(p->memory, (size_t)memory_bytes, MADV_HUGEPAGE);
     /* No device is to make zeros of it, or find that it has the same bytes already. */
     uint64_t random = 88172645463325252u;
-    for (int64_t i = 0; i < p.memory_bytes / 8; i++) {
+    for (int64_t i = 0; i < memory_bytes / 8; i++) {
         random ^= random << 13;
         random ^= random >> 7;
         random ^= random << 17;
-        memcpy(p.memory + 8 * i, &random, sizeof random);
+        memcpy(p->memory + 8 * i, &random, sizeof random);
     }
-    const bool good = open_files(&p, plan, scratch, bytes) && measure(&p, &f);
-    close_files(&p);
-    munmap(mapping, (size_t)(p.memory_bytes + HUGE_PAGE_BYTES));
+    return open_files(p, plan, scratch, bytes);
+}
+
+void probing_close(struct probing *p) {
+    close_files(p);
+    if (p->mapping) munmap(p->mapping, (size_t)p->mapping_bytes);
+}
+
+bool probe_device(const struct plan *plan, const char *scratch, int64_t room_bytes,
+                  struct device_figures *figures) {
+    struct probing p;
+    struct device_figures f = figures_nominal.device;
+    const bool good = probing_open(&p, plan, scratch, room_bytes) && measure(&p, &f);
+    probing_close(&p);
     if (!good) return false;
+    f.beside = f.both; /* until it is measured */
     figures_stamp(f.date);
     *figures = f;
     return true;

@@ -107,6 +107,14 @@ static struct shape timed_shape(const struct oocc_run *run, const struct workloa
     return shape;
 }
 
+struct shape probe_planned_shape(const struct oocc_run *run) {
+    const struct plan *plan = &run->plan;
+    const struct workload work = workload_of(run->program, &run->grid, &run->machine, plan);
+    struct shape shape = {plan->bt, plan->bz, plan->ct, plan->tiles, plan->pieces, plan->columns};
+    if (work.tile_extent <= 1) shape.ct = shape.bt;
+    return timed_shape(run, &work, &shape);
+}
+
 /* False: the shape is not possible, or nothing came of it. */
 static bool time_shape(struct timings *t, const struct shape *wanted) {
     const struct oocc_run *run = t->run;
