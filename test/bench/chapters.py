@@ -114,7 +114,8 @@ def stream_rows(view, section, program):
             cells.append("" if case == base else spread(view.ratios(base, section, program, case)))
         waits = [r["wait_share"] for r in good if r.get("wait_share") is not None]
         streamed = last.get("read_bytes", 0) > 0
-        shares = [device_share(view, r) for r in good] if streamed else []
+        beside = [r["beside_rate"] / mixed_bandwidth(view) for r in good if "beside_rate" in r and mixed_bandwidth(view)]
+        shares = [device_share(view, r) for r in good] if streamed else beside
         shares = [s for s in shares if s is not None]
         cells += [percent(statistics.median(waits)) if waits and streamed else "",
                   percent(statistics.median(shares)) if shares else "",
@@ -146,7 +147,8 @@ def matrix(view, images):
     intro = """*waiting*: share of the time spent waiting for transfers. *of the device*: what reads and writes together reached of the
 device's bandwidth for both at once. Where a run waits for the disk most of the time, this is its bound. *⁄ predicted*: the time
 that was measured over the one that the plan predicted. *sweep* is the same program without temporal blocking, *overlap* has
-blocks with halos that are computed twice. *tuned*: with `--tune`, whose trials are not counted."""
+blocks with halos that are computed twice. *resident beside fio* is the same run while fio moves bytes in both directions, as fast
+as it can: what a disk at work leaves of the cores' speed, and the cores of the disk's. *tuned*: with `--tune`, whose trials are not counted."""
     return joined("## Streams beside memory", missing(view, "matrix") or intro,
                   image(images, "streams", "Speed of streams by each engine, as a share of resident speed"),
                   image(images, "schedules", "Speed of the schedules in GLUP/s"),

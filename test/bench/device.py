@@ -1,41 +1,99 @@
 """What the scratch device gives by itself: requests of 4 MiB past the page cache, reading, writing, and both at once.
 
-fio measures it where it is installed; elsewhere a loop of our own does, a few threads on one file each way.
+fio measures it where it is installed; elsewhere a loop of our own does, a few threads on one file each way. Buffers are in huge pages,
+as oocc's window is, where the kernel gives some: in pages of 4 KiB a request is a thousand pieces, and some devices are half as fast.
 """
+import contextlib
 import json
 import mmap
 import os
 import shutil
+import signal
+import subprocess
 import threading
 import time
 
 BLOCK = 4 << 20
 DEPTH = 8
+HUGE_PAGE = 2 << 20
+HUGE_PAGES = "/proc/sys/vm/nr_hugepages"
+
+
+@contextlib.contextmanager
+def huge_pages():
+    """Sets pages aside for fio's buffers; gives its option for them, or none where that is not allowed."""
+    try:
+        with open(HUGE_PAGES) as file:
+            before = int(file.read())
+        wanted = before + 2 * DEPTH * BLOCK // HUGE_PAGE
+        with open(HUGE_PAGES, "w") as file:
+            file.write(str(wanted))
+    except OSError:
+        yield []
+        return
+    try:
+        with open(HUGE_PAGES) as file:
+            yield ["--iomem=mmaphuge"] if int(file.read()) >= wanted else []
+    finally:
+        with open(HUGE_PAGES, "w") as file:
+            file.write(str(before))
+
+
+def fio_command(file, count, kind, *more):
+    return ["fio", "--name=bench", f"--filename={file}", f"--size={count}", f"--bs={BLOCK}", "--direct=1", "--ioengine=libaio",
+            f"--iodepth={DEPTH}", "--output-format=json", f"--rw={kind}", *more]
+
+
+def fio_figures(text):
+    job = json.loads(text[text.index("{"):])["jobs"][0]
+    return job["read"]["bw_bytes"], job["write"]["bw_bytes"]
 
 
 def fio(session, folder, count, seconds):
     """{read, write, mixed_read, mixed_write} in bytes per second."""
-    common = ["fio", "--name=bench", f"--size={count}", f"--bs={BLOCK}", "--direct=1", "--ioengine=libaio",
-              f"--iodepth={DEPTH}", "--output-format=json"]
-
     def run(file, kind, *more):
-        done = session.execute([*common, f"--filename={folder}/{file}", f"--rw={kind}", *more])
+        done = session.execute(fio_command(f"{folder}/{file}", count, kind, *more))
         if done.status:
             raise OSError(done.error())
-        job = json.loads(done.out[done.out.index("{"):])["jobs"][0]
-        return job["read"]["bw_bytes"], job["write"]["bw_bytes"]
+        return fio_figures(done.out)
 
-    timed = [f"--runtime={seconds}", "--time_based"]
-    run("a", "write")  # nothing can be read before
-    write, read = run("b", "write", *timed)[1], run("a", "read", *timed)[0]
-    mixed = run("a", "rw", "--rwmixread=50", *timed)
-    return {"read": read, "write": write, "mixed_read": mixed[0], "mixed_write": mixed[1], "tool": "fio"}
+    with huge_pages() as memory:
+        timed = [f"--runtime={seconds}", "--time_based", *memory]
+        run("a", "write", *memory)  # nothing can be read before
+        write, read = run("b", "write", *timed)[1], run("a", "read", *timed)[0]
+        mixed = run("a", "rw", "--rwmixread=50", *timed)
+    return {"read": read, "write": write, "mixed_read": mixed[0], "mixed_write": mixed[1], "tool": "fio, huge pages" if memory else "fio"}
+
+
+@contextlib.contextmanager
+def busy(session, count):
+    """While this lasts, fio moves bytes in both directions as fast as it can; gives a list which then has bytes per second."""
+    folder, rate = session.folder / "busy.scratch", []
+    if not shutil.which("fio"):
+        raise OSError("fio is not installed")
+    folder.mkdir()
+    try:
+        session.need_space(count, "a busy device", "use a smaller --device-bytes")
+        with huge_pages() as memory:
+            session.execute(fio_command(folder / "a", count, "write", *memory))
+            running = subprocess.Popen(fio_command(folder / "a", count, "rw", "--runtime=36000", "--time_based", *memory),
+                                       stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True)
+            try:
+                yield rate
+            finally:
+                running.send_signal(signal.SIGINT)  # then it tells what it did
+                said = running.communicate()[0]
+                rate.append(sum(fio_figures(said)) if "{" in said else 0)
+    finally:
+        shutil.rmtree(folder, ignore_errors=True)
 
 
 def transfer(files, kinds, first, share, end, moved):
     """One thread's requests, on its own share of the files, in turn of each kind, over and over until the time is up."""
-    buffer = mmap.mmap(-1, BLOCK)  # aligned to pages, as direct I/O wants it
-    buffer.write(os.urandom(BLOCK))
+    pages = mmap.mmap(-1, BLOCK + HUGE_PAGE, mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS)  # aligned to pages, as direct I/O wants it
+    pages.madvise(mmap.MADV_HUGEPAGE)
+    pages.write(os.urandom(len(pages)))
+    buffer = memoryview(pages)[HUGE_PAGE // 2:HUGE_PAGE // 2 + BLOCK]
     offset = 0
     try:
         while time.monotonic() < end:

@@ -1,4 +1,5 @@
 """Streams against memory: the matrix of factors, engines and schedules, the large grid, and what bounds the bytes moved."""
+import device
 import rounds
 from program import Refusal
 from rounds import Case
@@ -30,6 +31,20 @@ class Matrix:
     def resident(self, program, grid):
         run = guarded(lambda: program.run(grid, self.options.resident_steps, "--schedule", "resident", "--engine", "memory"))
         return Case("resident", run, base=True)
+
+    def beside_device(self, program, grid):
+        """Resident, while the device is kept busy by somebody else: what it takes from the cores, whoever uses it."""
+        def run():
+            try:
+                with device.busy(self.session, self.options.device_bytes) as rate:
+                    figures = self.resident(program, grid).run()
+            except OSError as error:
+                return {"status": "skipped", "reason": f"no busy device: {error}"}
+            if rate[0] == 0:
+                return {"status": "skipped", "reason": "the run was over before fio had begun"}
+            return {**figures, "beside_rate": rate[0]}
+
+        return Case("resident beside fio", run)
 
     def with_swap(self, program, grid, engine, run):
         """The engine swap needs somewhere to swap to: for the time of this run."""
@@ -129,7 +144,7 @@ class Matrix:
         for name, program in programs.items():
             part = (program.most_planes(options.large, in_memory_bytes), *options.large[1:])
             self.results.data["large_parts"] = {**self.results.data.get("large_parts", {}), name: part}
-            cases[name] = [self.plain(program, part), self.resident(program, part)]
+            cases[name] = [self.plain(program, part), self.resident(program, part), self.beside_device(program, part)]
             for factor in options.large_factors:
                 cases[name].append(self.out_of_core(program, options.large, factor, f"stream {factor}x", "--schedule",
                                                     "stream", schedule="stream"))
