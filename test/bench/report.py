@@ -1,5 +1,9 @@
 #!/usr/bin/env python3
-"""Makes the document of a session's JSON: `report.py results.json [--doc docs/performance.md]`, plots beside it in images/."""
+"""Makes the document of a session's JSON: `report.py results.json [--doc docs/performance.md]`, plots beside it in images/.
+
+Of several files, which measured one section each or the same ones at other times, one document is made: ratios are taken within a round
+of one file.
+"""
 import argparse
 import json
 import sys
@@ -26,10 +30,28 @@ def document(view, images):
     return "\n\n".join(part.strip() for part in parts if part) + "\n"
 
 
+def joined(sessions):
+    """One session of several of the same machine and mode. Rounds are counted on, and so are seconds."""
+    if any(one.get("format") != "oocc-bench" or one.get("version") != 1 for one in sessions):
+        raise ValueError("this is not a file of oocc's bench, or of another version")
+    first, *others = sessions
+    data = {**first, "records": list(first["records"])}
+    for other in others:
+        if (other["mode"], other["machine"]["cpu"]) != (first["mode"], first["machine"]["cpu"]):
+            raise ValueError("these files are of different machines or modes")
+        rounds = max((r["round"] for r in data["records"]), default=0)
+        seconds = max((r["at"] for r in data["records"]), default=0)
+        data["records"] += [{**r, "round": r["round"] + rounds, "at": r["at"] + seconds} for r in other["records"]]
+        for key, value in other.items():
+            data.setdefault(key, value)
+        data["options"] = {**other["options"], **data["options"],
+                           "sections": sorted({*data["options"]["sections"], *other["options"]["sections"]})}
+        data["complete"] = data.get("complete") and other.get("complete")
+    return data
+
+
 def write(data, path):
     """Writes the document and its plots; returns their paths."""
-    if data.get("format") != "oocc-bench" or data.get("version") != 1:
-        raise ValueError("this is not a file of oocc's bench, or of another version")
     view, path = View(data), Path(path)
     folder = path.parent / "images"
     folder.mkdir(parents=True, exist_ok=True)
@@ -45,14 +67,14 @@ def write(data, path):
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("results", type=Path)
+    parser.add_argument("results", type=Path, nargs="+")
     parser.add_argument("--doc", type=Path, default=HERE.parent.parent / "docs/performance.md")
     options = parser.parse_args()
     try:
-        for path in write(json.loads(options.results.read_text()), options.doc):
+        for path in write(joined([json.loads(file.read_text()) for file in options.results]), options.doc):
             print(path)
     except (OSError, ValueError) as error:
-        print(f"report: {options.results}: {error}", file=sys.stderr)
+        print(f"report: {', '.join(map(str, options.results))}: {error}", file=sys.stderr)
         return 65
     return 0
 
