@@ -247,6 +247,17 @@ class Documents(Folder):
         self.assertIn("gave the same bits", self.make()[0])
         self.assertIn("same bits did not", self.make(change)[0])
 
+    def test_of_two_files(self):
+        """The same twice: every round is there twice, and every median is what it was."""
+        data = json.loads((HERE / "inputs/small.json").read_text())
+        twice = report.joined([data, data])
+        self.assertEqual(len(twice["records"]), 2 * len(data["records"]))
+        self.assertEqual(max(r["round"] for r in twice["records"]), 2 * max(r["round"] for r in data["records"]))
+        written = report.write(twice, self.folder / "performance.md")
+        self.assertEqual(self.row(written[0].read_text(), "stream 16x aio"), self.row(self.make()[0], "stream 16x aio"))
+        with self.assertRaisesRegex(ValueError, "different machines"):
+            report.joined([data, {**data, "mode": "smoke"}])
+
     def test_not_a_result(self):
         (self.folder / "x.json").write_text('{"format": "else"}')
         done = subprocess.run([sys.executable, HERE / "report.py", self.folder / "x.json", "--doc", self.folder / "x.md"],
