@@ -29,8 +29,8 @@ BEFORE = """# Reliability
 
 What oocc promises, how each promise is tried, and what came of it. This file is written by `test/reliability.py` from what the
 tests leave; it is not edited. *CI* is the last run of `scripts/test` that was recorded, *long* the last long run. Each pair of numbers is how
-often a promise was tried, and how often it did not hold. A dash: no such run has been recorded. Where a long run is not
-named, the tests try all there is.
+often a promise was tried, and how often it did not hold, with the number of programs where each is run several times. A dash: no such
+run has been recorded. Where a long run is not named, the tests try all there is.
 """
 
 AFTER = """
@@ -63,15 +63,17 @@ How these tests work is in [testing.md](testing.md).
 """
 
 
-def add(into, promise, tried, failed):
+def add(into, promise, tried, failed, programs=None):
     have = into.setdefault(promise, {"tried": 0, "failed": 0})
     have["tried"] += tried
     have["failed"] += failed
+    if programs is not None:    # of which there are several tries each
+        have["programs"] = have.get("programs", 0) + programs
 
 
 def read_promises(path, into):
     for entry in json.loads(path.read_text()):
-        add(into, entry["promise"], entry["tried"], entry["failed"])
+        add(into, entry["promise"], entry["tried"], entry["failed"], entry.get("programs"))
 
 
 def read_cases(folder, into):
@@ -98,7 +100,10 @@ def read_results(places):
 
 
 def counts(entry):
-    return f"{entry['tried']:,} / {entry['failed']:,}" if entry else "–"
+    if not entry:
+        return "–"
+    programs = f" ({entry['programs']:,} programs)" if "programs" in entry else ""
+    return f"{entry['tried']:,} / {entry['failed']:,}{programs}"
 
 
 def document(record):

@@ -62,11 +62,20 @@ class Reliability(unittest.TestCase):
             found = reliability.read_results([Path(name) / "0", Path(name) / "1" / "random-2.promises.json"])
         self.assertEqual(found, {self.known[0]: {"tried": 1250, "failed": 2}, hostile: {"tried": 1269, "failed": 3}})
 
+    def test_programs_are_added_up_and_shown_beside_their_runs(self):
+        with tempfile.TemporaryDirectory() as name:
+            for piece, programs in enumerate((1000, 500)):
+                entry = {"promise": self.known[0], "tried": 4 * programs, "failed": 0, "programs": programs}
+                (Path(name) / f"random-{piece}.promises.json").write_text(json.dumps([entry]))
+            found = reliability.read_results([name])
+        self.assertEqual(found, {self.known[0]: {"tried": 6000, "failed": 0, "programs": 1500}})
+        self.assertIn("| 6,000 / 0 (1,500 programs) |", reliability.document({self.known[0]: {"long": {**found[self.known[0]], "date": "today"}}}))
+
     def test_a_record_is_of_known_promises_and_says_when(self):
         for promise, kinds in json.loads(reliability.RECORD.read_text()).items():
             self.assertIn(promise, self.known)
             for entry in kinds.values():
-                self.assertEqual(set(entry), {"tried", "failed", "date"})
+                self.assertEqual(set(entry) - {"programs"}, {"tried", "failed", "date"})
 
 
 if __name__ == "__main__":

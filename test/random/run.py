@@ -50,6 +50,7 @@ from ways import draw_way
 @dataclass
 class Findings:
     """What came of one program, or of all of them."""
+    programs: int = 0
     runs: int = 0
     refused: int = 0
     wrong: Optional[str] = None         # the description of the first failure
@@ -57,6 +58,7 @@ class Findings:
     morphed: collections.Counter = field(default_factory=collections.Counter)
 
     def add(self, other):
+        self.programs += other.programs
         self.runs, self.refused = self.runs + other.runs, self.refused + other.refused
         self.counts.update(other.counts)
         self.morphed.update(other.morphed)
@@ -85,7 +87,7 @@ class Checker:
         return f"test/random/run.py --seed {seed}{self.selection}{'' if self.thorough(seed) else ' --thorough 0'}"
 
     def check(self, seed):
-        self.found = Findings()
+        self.found = Findings(programs=1)
         self.found.wrong = self.check_program(self.draw(seed))
         return self.found
 
@@ -166,7 +168,8 @@ class Checker:
 def leave_promises(found, failures):
     """Of a program that fails, the run that failed first says which promises did not hold."""
     changed = found.counts["wrong when changed"]
-    suite.leave_promise("every schedule, engine and budget gives the bits of the interpreter", found.runs - found.refused, failures - changed)
+    suite.leave_promise("every schedule, engine and budget gives the bits of the interpreter", found.runs - found.refused, failures - changed,
+                        programs=found.programs)
     for promise, tried, wrong in (
             ("a run that is stopped and goes on with other knobs ends in the same bits", "resumed", "wrong when resumed"),
             ("every C compiler gives the same bits at every level", "compiled", "wrong by compiler"),
