@@ -7,7 +7,7 @@
     reliability.py build/long/results --record long -o docs/reliability.md  the same of long runs
 
 What several files or folders say of one promise is added up: a long run may be made in pieces, each with a name of its own
-(OOCC_RESULTS=FOLDER OOCC_RESULT=random-5000 test/random/run.py --quick --ways 4 --base 5000 --programs 500). Promises that nothing
+(OOCC_RESULTS=FOLDER OOCC_RESULT=random-5000 test/random/run.py --long --base 5000 --programs 500). Promises that nothing
 is said of keep what is recorded.
 
 A promise in the results that reliability_promises.py does not know is an error, so that none is left out.
