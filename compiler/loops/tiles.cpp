@@ -24,8 +24,8 @@ bool watches(const Context &context, int stage) {
 /// `const int64_t z = w - s*STEP_DELAY - delay; if the step has to make it: body`. That is a plane of the pass's range, or
 /// of the step's part of the wedge beyond it, which the pass's steps to come read; what looks at every plane once stays in
 /// the range. The wedge ends where the planes do: a whole grid that is not periodic has none.
-/// `w` is the position; of jammed planes it is that of the first of them, and `planes` says how many there are.
-Stmt atWave(const Context &context, int k, int64_t planes, const std::string &w, Body body) {
+/// `w` is the position; of jammed planes it is that of the first of them, and `planes` says how many there are before `end`.
+Stmt atWave(const Context &context, int k, int64_t planes, const std::string &w, E end, Body body) {
     const Plan &plan = context.plan;
     const E z = var(context.waveName()), left = var("p->bt") - var("s");
     E lo = var("p->lo"), hi = var("p->hi");
@@ -39,9 +39,9 @@ Stmt atWave(const Context &context, int k, int64_t planes, const std::string &w,
     const auto inStep = [&](E there) { return fromStepOne ? lit(0) < var("s") && there : there; };
     const E position = var(w) - var("s") * var("STEP_DELAY") - lit(plan.wave.stage[k]);
     if (planes > 1) {
-        const E end = minOf(var(w) + lit(planes), var("to")) - var("s") * var("STEP_DELAY") - lit(plan.wave.stage[k]);
+        const E behind = minOf(var(w) + lit(planes), std::move(end)) - var("s") * var("STEP_DELAY") - lit(plan.wave.stage[k]);
         return scope("", {declare("const int64_t", context.waveName(), maxOf(position, lo)),
-                          declare("const int64_t", "planes", minOf(end, hi) - z),
+                          declare("const int64_t", "planes", minOf(behind, hi) - z),
                           when(inStep(lit(0) < var("planes")), std::move(body))});
     }
     return scope("", {declare("const int64_t", context.waveName(), position),
@@ -175,11 +175,12 @@ Function buildTile(const Context &context) {
     for (size_t g = 0; g < context.plan.groups.size(); ++g) {
         const std::vector<int> &stages = context.plan.groups[g];
         const Jam &jam = context.plan.jams[g];
+        // Fewer planes at once than others: the last ones end where those of the others do, before what is not made yet.
         const bool each = jam.planes < positions;
+        const E end = each ? minOf(var("w") + lit(positions), var("to")) : var("to");
         const Stmt stage =
-            atWave(context, stages.front(), jam.planes, each ? "at" : "w", callStage(context, stages, jam));
-        steps.push_back(each ? loopBy(jam.planes, "at", var("w"), minOf(var("w") + lit(positions), var("to")), {stage})
-                             : stage);
+            atWave(context, stages.front(), jam.planes, each ? "at" : "w", end, callStage(context, stages, jam));
+        steps.push_back(each ? loopBy(jam.planes, "at", var("w"), end, {stage}) : stage);
     }
     Body position;
     if (context.fetchesAhead()) position = callAhead(context, positions);
@@ -287,7 +288,7 @@ Function buildBlockSlab(const Context &context) {
         const int k = together.front();
         stages.push_back(
             loop("w", var("from"), var("to"),
-                 {atWave(context, k, 1, "w",
+                 {atWave(context, k, 1, "w", var("to"),
                          {run(call(stageName(context, k), {var("p"), var("s"), var(context.waveName())}))})},
                  "omp for schedule(static)"));
     }
