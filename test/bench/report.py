@@ -44,8 +44,8 @@ def joined(sessions):
         data["records"] += [{**r, "round": r["round"] + rounds, "at": r["at"] + seconds} for r in other["records"]]
         for key, value in other.items():
             data.setdefault(key, value)
-        data["options"] = {**other["options"], **data["options"],
-                           "sections": sorted({*data["options"]["sections"], *other["options"]["sections"]})}
+        options, more = data["options"], other["options"]
+        data["options"] = {**more, **options, "sections": sorted({*options.get("sections", []), *more.get("sections", [])})}
         data["complete"] = data.get("complete") and other.get("complete")
     return data
 

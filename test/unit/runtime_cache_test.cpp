@@ -178,7 +178,7 @@ TEST_F(Cache, LeavesDamagedFilesOutOfAccount) {
 
 TEST_F(Cache, PassesByOtherVersions) {
     cache_write_device(&keys, &device);
-    replace("\"version\": 2", "\"version\": 3");
+    replace("\"version\": 3", "\"version\": 4");
     EXPECT_FALSE(readDevice(&notes));
     EXPECT_EQ(notes, "");
     cache_write_device(&keys, &device);

@@ -188,49 +188,6 @@ TEST(Plan, TakesNoDepthThatDoesNotFit) {
         }
 }
 
-TEST(Plan, CountsWhatTransfersAndLoopsTakeFromEachOther) {
-    TestProgram test;
-    ASSERT_EQ(test.layOut({1024, 1024, 1024}), 0);
-    test.options_.schedule = SCHEDULE_STREAM;
-    test.options_.engine = "mmap";
-    test.options_.memory_bytes = 1 * GiB;
-    test.options_.bt = 24;
-    test.options_.bz = 16;
-    test.options_.columns = 1;
-    figures measured = figures_nominal;
-    test.host.figures = &measured;
-    device_figures &device = measured.device;
-
-    /* The disk has time: the cores are held up for as long as it is at work beside them. */
-    device.read = device.write = device.both = device.beside = 8e9;
-    const plan alone = make(test, 240).p;
-    device.beside = 4e9;
-    device.cores_share = 0.75;
-    const plan slowed = make(test, 240).p;
-    EXPECT_NE(std::string(slowed.bound), "disk");
-    EXPECT_NEAR(slowed.compute_seconds, alone.compute_seconds + 0.25 * 2 * alone.io_seconds, 1e-6 * alone.seconds);
-    EXPECT_GT(slowed.seconds, alone.seconds * 1.01);
-
-    /* The disk is what is slow: it goes on alone, at its full speed, when the cores are done. */
-    device.read = device.write = device.both = 1e9;
-    device.beside = 0.5e9;
-    const plan bound = make(test, 240).p;
-    EXPECT_STREQ(bound.bound, "disk");
-    EXPECT_NEAR(bound.compute_seconds, alone.compute_seconds / 0.75, 1e-6 * alone.seconds);
-    EXPECT_GT(bound.seconds, bound.io_seconds);
-    EXPECT_LT(bound.seconds, bound.io_seconds + bound.compute_seconds);
-
-    /* Every byte costs something: what makes fewer passes is no slower even where the cores bound both. */
-    device.read = device.write = device.both = 8e9;
-    device.beside = 4e9;
-    device.cores_share = 0.5;
-    test.options_.bt = test.options_.bz = test.options_.columns = 0;
-    const plan costly = make(test, 240).p;
-    device.beside = 8e9;
-    device.cores_share = 1;
-    EXPECT_GE(costly.bt, make(test, 240).p.bt);
-}
-
 TEST(Plan, HonoursWhatWasAskedFor) {
     TestProgram test;
     ASSERT_EQ(test.layOut({256, 256, 256}), 0);
