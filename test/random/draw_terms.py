@@ -223,8 +223,10 @@ class Terms:
         value, bound = self.whole(self.rng.randint(1, 3))
         varies = any(n.op in ("read", "coord", "time") for n in nodes(value))   # plain numbers alone must not overflow
         if self.wraps and self.chance(0.7) and varies:  # and then it wraps around
-            whole = self.draw_read((f.type,)) or value
-            large = literal(self.rng.choice(["3", "65539", "2147483629"] + ["6364136223846793005"] * (f.type == INT)))
+            found = self.draw_read((f.type,))
+            whole = found or value
+            large = self.rng.choice(["3", "65539", "2147483629"] + ["6364136223846793005"] * (f.type == INT))
+            large = literal(large if found or len(large) < 12 else "65539")  # beside i32 alone, a number is one, too
             value = arithmetic("+", arithmetic("*", whole, large), value) if self.chance(0.7) else \
                 arithmetic("-", call("abs", value), arithmetic("*", large, whole))
             return value
