@@ -89,6 +89,8 @@ Table fieldTable(const Context &context) {
                        {"ghost_lo_cells", lit(storage.ghostLo)},
                        {"ghost_hi_cells", lit(storage.ghostHi)},
                        {"first_cell", lit(storage.firstCell)}};
+        if (context.plan.leans && !field.coef)
+            row.insert(row.end(), {{"lean_rows", lit(storage.leanRows)}, {"lean_shift", lit(storage.leanShift)}});
         if (!field.initFile.empty()) row.emplace_back("path", text(field.initFile));
         if (needsFill(context, index)) row.emplace_back("fill", var(fillName(context, index)));
         if (needsGhosts(context, index)) row.emplace_back("ghosts", var(ghostsName(context, index)));
@@ -126,7 +128,8 @@ Table::Row tilingRow(const Context &context) {
             {"tiling.more_hi", lit(plan.moreHigh)},
             {"tiling.piece_slope", lit(plan.piece.step)},
             {"tiling.whole_rows", boolean(!context.pieces())},
-            {"tiling.ring", boolean(plan.ring)}};
+            {"tiling.ring", boolean(plan.ring)},
+            {"tiling.leans", boolean(plan.leans)}};
 }
 
 Table programTable(const Context &context, const std::string &source, uint64_t hash, int edgeRows,

@@ -213,7 +213,7 @@ Function buildChain() {
     function.params = groupParams();
     function.params.insert(function.params.end(), {{"struct side", "lo"}, {"struct side", "hi"}, {"int64_t", "wanted"}});
     function.body = {
-        declare("const int64_t", "lost", gone * var("SLOPE_HI") + var("SHIFT_HI") +
+        declare("const int64_t", "lost", (lit(1) + var("lo.rho")) * (gone * var("SLOPE_HI") + var("SHIFT_HI")) +
                                              var("lo.lam") * (gone * var("SLOPE_LO") + var("SHIFT_LO"))),
         declare("const int64_t", "tiles", call("oocc_tiles_in", {var("lo.at"), var("hi.at"), var("lost"), least, var("wanted")})),
         loop("j", lit(0), tiles,

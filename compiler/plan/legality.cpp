@@ -73,6 +73,15 @@ void checkColumn(const Stencil &stencil, const Plan &plan, const Access &access)
         }
 }
 
+/// A column that leans finds rows below the line between it and the one before where that one has made them: as many of every
+/// level as are handed on, or read from the disk. That they have not been overwritten there is what checkSides() is about.
+void checkLean(const Stencil &stencil, const Plan &plan, const Access &access) {
+    const int64_t step = 50, level = step - 1 + access.time;
+    const auto line = [&](int stage, int64_t s) { return -(s * plan.high.step + plan.high.stage[stage]); };
+    if (line(access.stage, step) + access.offset[plan.tiled] < line(access.maker, level) - plan.fields[access.field].leanRows)
+        broken(stencil, access, "a column that leans would read rows that it is not given");
+}
+
 /// Rows of a tile [0, ...) that a stage treats in phase 1 begin at low(step, stage); phase 2 treats the rows below.
 void checkSides(const Stencil &stencil, const Plan &plan, const Access &access) {
     const int64_t step = 100, offset = access.offset[plan.tiled];
@@ -168,6 +177,7 @@ void verify(const Stencil &stencil, const Facts &facts, const Plan &plan) {
     for (const Access &access : facts.accesses) {
         if (plan.tiled >= 0 && !plan.ring) checkColumn(stencil, plan, access);
         if (access.maker < 0) continue;
+        if (plan.leans && !plan.fields[access.field].local) checkLean(stencil, plan, access);
         if (groupOf[access.stage]->size() > 1) checkOneLoop(stencil, plan, *groupOf[access.stage], access);
         for (int64_t offset : streamedOffsets(stencil, access)) {
             checkOrder(stencil, plan, plan.wave, access, offset);

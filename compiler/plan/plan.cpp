@@ -28,6 +28,38 @@ int64_t readBeyondSide(const Stencil &stencil, const Facts &facts, const Delays 
     return rows;
 }
 
+/// Along a line that leans as tiles do, the tile beyond it reads so many rows of a field that were made on this side; and rows of
+/// levels that are stored may lie there, up to where the line ends. Whatever writes the field is to lag alike, so that a row of
+/// a level is made on one side only.
+bool leanField(const Stencil &stencil, const Facts &facts, const Delays &high, int field, FieldStorage &storage) {
+    std::optional<int64_t> shift;
+    for (size_t k = 0; k < stencil.stages.size(); ++k) {
+        if (!stencil.stages[k].writes() || stencil.stages[k].field != field) continue;
+        if (shift && *shift != high.stage[k]) return false;
+        shift = high.stage[k];
+    }
+    if (!shift) return false;
+    const int64_t most = *std::max_element(high.stage.begin(), high.stage.end());
+    int64_t rows = std::max<int64_t>(high.step, 1); // a row keeps its own old value where it is left out
+    if (storage.levels > 0) rows = std::max(rows, (storage.levels - 1) * high.step + most - *shift);
+    for (const Access &access : facts.accesses)
+        if (access.field == field)
+            rows = std::max(rows, (1 - access.time) * high.step + high.stage[access.stage] - *shift -
+                                      access.offset[tiledDim(stencil)]);
+    storage.leanRows = rows;
+    storage.leanShift = *shift;
+    return true;
+}
+
+bool leanFields(const Stencil &stencil, const Facts &facts, Plan &plan) {
+    if (stencil.dims.size() < 3 || plan.ring) return false;
+    for (size_t f = 0; f < stencil.fields.size(); ++f)
+        if (!stencil.fields[f].coef && !plan.fields[f].local &&
+            !leanField(stencil, facts, plan.high, static_cast<int>(f), plan.fields[f]))
+            return false;
+    return true;
+}
+
 } // namespace
 
 Plan makePlan(const Stencil &stencil, const Facts &facts, const Knobs &knobs) {
@@ -58,6 +90,7 @@ Plan makePlan(const Stencil &stencil, const Facts &facts, const Knobs &knobs) {
         plan.moreHigh = readBeyondSide(stencil, facts, plan.high, +1);
     }
     plan.ring = plan.tiled >= 0 && isPeriodic(stencil, plan.tiled);
+    plan.leans = leanFields(stencil, facts, plan);
     plan.unrolled = isPeriodic(stencil, 0);
     plan.wedgeLow = schedule.wedgeLow;
     plan.wedgeHigh = schedule.wedgeHigh;

@@ -26,6 +26,7 @@ struct FieldStorage {
     int64_t ghostLo, ghostHi;  ///< cells
     int64_t firstCell;         ///< of a row, where vector loops begin: it is laid out to begin a cache line
     bool local;                ///< a temp that lives in registers: nothing is stored
+    int64_t leanRows = 0, leanShift = 0; ///< see oocc_field
 };
 
 struct Plan {
@@ -41,6 +42,7 @@ struct Plan {
     Delays low, high; ///< tile slopes; empty when not tiled
     int64_t tileReach = 0;
     int64_t moreLow = 0, moreHigh = 0; ///< rows that the first step of a column reads beyond its tiles' sides
+    bool leans = false; ///< columns may lean as tiles do, and hand on what lies along the line between them
     bool ring = false; ///< the tiled dimension is periodic: the first and the last tile are neighbours
     bool unrolled = false;      ///< the streamed dimension is periodic: a pass repeats planes beyond both ends
     Delays wedgeLow, wedgeHigh; ///< see Schedule

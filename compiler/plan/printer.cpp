@@ -32,6 +32,12 @@ void print(std::ostream &out, const Stencil &stencil, const Plan &plan) {
         printDelays(out, "low side", plan.low);
         printDelays(out, "high side", plan.high);
         out << "  columns read " << plan.moreLow << " rows below and " << plan.moreHigh << " above what step 1 makes\n";
+        if (plan.leans) {
+            out << "  columns may lean; rows that each is given of the one before:";
+            for (size_t f = 0; f < plan.fields.size(); ++f)
+                if (!stencil.fields[f].coef && !plan.fields[f].local) out << ' ' << stencil.fields[f].name << ' ' << plan.fields[f].leanRows;
+            out << '\n';
+        }
     }
     if (!plan.piece.stage.empty()) printDelays(out, "pieces of rows", plan.piece);
     if (plan.ring) out << "  tiles form a ring: " << stencil.dims[plan.tiled].name << " is periodic\n";

@@ -117,13 +117,14 @@ TEST_F(Cache, GivesBackMachineLoopsAndPlan) {
     EXPECT_EQ(kernelFound.point[0].planes, 24);
     EXPECT_EQ(kernelFound.point[1].factor, 0.5);
 
-    const tuned plan{"2026-01-31", 24, 16, 8, 12, 1, 3, 0.25};
+    const tuned plan{"2026-01-31", 24, 16, 8, 12, 1, {3, true}, 0.25};
     tuned planFound{};
     cache_write_tuned(&keys, &plan);
     ASSERT_TRUE(cache_read_tuned(&keys, &planFound));
     EXPECT_EQ(planFound.bt, 24);
     EXPECT_EQ(planFound.tiles, 12);
-    EXPECT_EQ(planFound.columns, 3);
+    EXPECT_EQ(planFound.cut.columns, 3);
+    EXPECT_TRUE(planFound.cut.leans);
     EXPECT_EQ(planFound.step_seconds, 0.25);
 }
 
@@ -178,7 +179,7 @@ TEST_F(Cache, LeavesDamagedFilesOutOfAccount) {
 
 TEST_F(Cache, PassesByOtherVersions) {
     cache_write_device(&keys, &device);
-    replace("\"version\": 3", "\"version\": 4");
+    replace("\"version\": 4", "\"version\": 5");
     EXPECT_FALSE(readDevice(&notes));
     EXPECT_EQ(notes, "");
     cache_write_device(&keys, &device);
@@ -316,7 +317,7 @@ class Learning : public Cache {
         run.plan.bz = 64;
         run.plan.ct = 4;
         run.plan.tiles = 8;
-        run.plan.pieces = run.plan.columns = 1;
+        run.plan.pieces = run.plan.cut.columns = 1;
         const climb_space space = {&test.program, 32, true, 512, 4};
         climb_begin(&found, &space, {4, 8});
         found.at[found.tried++] = {{8, 16}, 1.5, 1};
@@ -324,7 +325,7 @@ class Learning : public Cache {
         cache_tie_kernel(&run_keys, &measured.machine);
     }
     double expected(int64_t ct, int64_t tiles) const {
-        const shape s = {32, 64, ct, tiles, 1, 1};
+        const shape s = {32, 64, ct, tiles, 1, {1, false}};
         return probe_untimed_seconds(&run, &s, 1e9);
     }
     void learn() { probe_learn(&run, &found, 2e-10, 1e9); }

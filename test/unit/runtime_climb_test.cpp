@@ -22,7 +22,7 @@ struct Climb {
 
     Climb(int64_t steps, int64_t rows, int threads, bool equal = true) {
         program.tiled = true;
-        program.tiling = {1, 1, 0, 1, 1, 1, 1, 1, false, false};
+        program.tiling = {1, 1, 0, 1, 1, 1, 1, 1, false, false, false};
         space = {&program, steps, equal, rows, threads};
     }
     bool legal(tiles t) const {

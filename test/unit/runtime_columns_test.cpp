@@ -3,6 +3,7 @@
 
 extern "C" {
 #include "plan/cost.h"
+#include "plan/strip.h"
 }
 
 #include <gtest/gtest.h>
@@ -16,12 +17,13 @@ int64_t pick(std::mt19937 &random, int64_t lo, int64_t hi) {
 
 struct Drawn {
     TestProgram test;
-    int64_t columns, bt;
+    cut how;
+    int64_t bt;
 };
 
-void draw(Drawn &drawn, std::mt19937 &random) {
+void draw(Drawn &drawn, std::mt19937 &random, bool leans = false) {
     TestProgram &test = drawn.test;
-    ASSERT_EQ(test.layOut({4, pick(random, 130, 700), pick(random, 3, 90)}), 0);
+    ASSERT_EQ(test.layOut({4, pick(random, 400, 900), pick(random, 3, 90)}), 0);
     struct oocc_tiling &t = test.program.tiling;
     t.slope_lo = pick(random, 0, 3);
     t.slope_hi = pick(random, 0, 3);
@@ -29,23 +31,32 @@ void draw(Drawn &drawn, std::mt19937 &random) {
     t.shift_hi = pick(random, 0, 4);
     t.more_lo = pick(random, 0, 3);
     t.more_hi = pick(random, 0, 3);
-    const int64_t most = columns_most(&test.program, &test.grid, 1);
+    if (leans) {
+        t.leans = true;
+        t.reach = pick(random, 1, 3);
+        test.fields[0].lean_rows = pick(random, t.slope_hi + t.reach, t.slope_hi + t.reach + 4);
+        test.fields[0].lean_shift = pick(random, 0, t.shift_hi);
+    }
+    const int64_t most = columns_most(&test.program, &test.grid, leans);
     ASSERT_GT(most, 1);
-    drawn.columns = pick(random, 2, most);
+    drawn.how = {pick(random, 2, most), leans};
     drawn.bt = pick(random, 1, 40);
+    while (!columns_allow(&test.program, &test.grid, drawn.how, drawn.bt))
+        drawn.bt--;
+    ASSERT_GT(drawn.bt, 0);
 }
 
 TEST(Columns, WriteEveryBandOnce) {
     std::mt19937 random(1);
     for (int i = 0; i < 200; i++) {
         Drawn d;
-        draw(d, random);
+        draw(d, random, i % 2 == 1);
         int64_t band = 0, row = 0;
-        for (int64_t c = 0; c < d.columns; c++) {
-            const column column = column_of(&d.test.program, &d.test.grid, d.columns, c, d.bt);
+        for (int64_t c = 0; c < d.how.columns; c++) {
+            const column column = column_of(&d.test.program, &d.test.grid, d.how, c, d.bt);
             EXPECT_EQ(column.band_lo, band);
             EXPECT_EQ(column_lo(&d.test.grid, &column), row);
-            EXPECT_GE(column_hi(&d.test.grid, &column) - row, columns_narrowest(&d.test.program, &d.test.grid, d.columns));
+            EXPECT_GE(column_hi(&d.test.grid, &column) - row, columns_narrowest(&d.test.program, &d.test.grid, d.how, d.bt));
             band = column.band_hi;
             row = column_hi(&d.test.grid, &column);
         }
@@ -61,8 +72,8 @@ TEST(Columns, ReadJustTheBandsOfWhatTheirStepsNeed) {
         draw(d, random);
         const oocc_tiling &t = d.test.program.tiling;
         const oocc_grid &g = d.test.grid;
-        for (int64_t c = 0; c < d.columns; c++) {
-            const column column = column_of(&d.test.program, &g, d.columns, c, d.bt);
+        for (int64_t c = 0; c < d.how.columns; c++) {
+            const column column = column_of(&d.test.program, &g, d.how, c, d.bt);
             // backwards from the last step, whose every stage makes the column's rows
             int64_t lo = column_lo(&g, &column) - t.shift_lo, hi = column_hi(&g, &column) + t.shift_hi;
             for (int64_t step = d.bt; step > 1; step--) {
@@ -70,7 +81,7 @@ TEST(Columns, ReadJustTheBandsOfWhatTheirStepsNeed) {
                 hi += t.slope_hi;
             }
             EXPECT_EQ(column.inner_lo, c > 0 && lo > 0);
-            EXPECT_EQ(column.inner_hi, c + 1 < d.columns && hi < g.extent[1]);
+            EXPECT_EQ(column.inner_hi, c + 1 < d.how.columns && hi < g.extent[1]);
             EXPECT_EQ(column.outer_lo, column.inner_lo ? lo : 0);
             EXPECT_EQ(column.outer_hi, column.inner_hi ? hi : g.extent[1]);
             const int64_t from = std::max<int64_t>(0, column.outer_lo - t.more_lo);
@@ -83,15 +94,55 @@ TEST(Columns, ReadJustTheBandsOfWhatTheirStepsNeed) {
     }
 }
 
+// Step by step: who computes a row, and whether what he reads of the step before is his own, on the disk, or in a strip.
+TEST(Columns, ThatLeanComputeEveryRowOnceAndAreGivenWhatTheyRead) {
+    std::mt19937 random(5);
+    for (int i = 0; i < 200; i++) {
+        Drawn d;
+        draw(d, random, true);
+        const oocc_tiling &t = d.test.program.tiling;
+        const oocc_field &field = d.test.fields[0];
+        const oocc_grid &g = d.test.grid;
+        for (int64_t s = 1; s <= d.bt; s++) {
+            int64_t row = 0;
+            for (int64_t c = 0; c < d.how.columns; c++) {
+                const column column = column_of(&d.test.program, &g, d.how, c, d.bt);
+                const int64_t gone = (s - 1) * t.slope_hi;
+                const int64_t lo = column.leans ? column.outer_lo - gone - field.lean_shift : column.outer_lo;
+                const int64_t hi = column.inner_hi ? column.outer_hi - gone - field.lean_shift : column.outer_hi;
+                EXPECT_EQ(lo, row);
+                EXPECT_EQ(column.leans, c > 0);
+                EXPECT_EQ(column.inner_hi, c + 1 < d.how.columns);
+                EXPECT_GE(hi - lo, columns_narrowest(&d.test.program, &g, d.how, d.bt));
+                EXPECT_GE(hi - lo, field.lean_rows) << "a strip is made by one column";
+                if (s == d.bt) { EXPECT_LE(hi, column_hi(&g, &column) + t.shift_hi); }
+                EXPECT_GE(hi, column_hi(&g, &column));
+                const int64_t least = std::max<int64_t>(0, lo - t.reach);
+                const bool disk = s == 1;
+                if (column.leans) {
+                    const int64_t line = column.outer_lo - (s - 2) * t.slope_hi - field.lean_shift;
+                    EXPECT_EQ(strip_row(&d.test.program, 0, column.outer_lo, s - 1), line - field.lean_rows);
+                    EXPECT_LE(line - field.lean_rows, least);
+                    EXPECT_GE(least, column.seen_lo * g.band_rows) << "the window holds it";
+                }
+                if (disk) { EXPECT_LE(column.read_lo * g.band_rows, least); }
+                EXPECT_LE(column.seen_lo, column.read_lo);
+                row = hi;
+            }
+            EXPECT_EQ(row, g.extent[1]);
+        }
+    }
+}
+
 TEST(Columns, NoChainIsTooNarrowForItsGroupAndNoTileVanishes) {
     std::mt19937 random(3);
     int several = 0;
     for (int i = 0; i < 200; i++) {
         Drawn d;
-        draw(d, random);
+        draw(d, random, i % 2 == 1);
         const oocc_tiling &t = d.test.program.tiling;
         const int64_t ct = pick(random, 1, d.bt), least = chain_least(&d.test.program, ct);
-        const int64_t narrowest = columns_narrowest(&d.test.program, &d.test.grid, d.columns);
+        const int64_t narrowest = columns_narrowest(&d.test.program, &d.test.grid, d.how, d.bt);
         oocc_pass p = {};
         p.tiles = pick(random, 1, tiles_most(&d.test.program, narrowest, ct));
         p.chains = chains_of(&d.test.program, narrowest, ct, p.tiles, pick(random, 1, 8), pick(random, 0, 9));
@@ -101,12 +152,13 @@ TEST(Columns, NoChainIsTooNarrowForItsGroupAndNoTileVanishes) {
         for (int64_t j = 0; j < p.chains; j++)
             tiles += oocc_tiles_of(&p, j);
         EXPECT_EQ(tiles, p.tiles);
-        for (int64_t c = 0; c < d.columns; c++) {
-            const column column = column_of(&d.test.program, &d.test.grid, d.columns, c, d.bt);
+        for (int64_t c = 0; c < d.how.columns; c++) {
+            const column column = column_of(&d.test.program, &d.test.grid, d.how, c, d.bt);
             p.outer_lo = column.outer_lo;
             p.outer_hi = column.outer_hi;
             p.inner_lo = column.inner_lo;
             p.inner_hi = column.inner_hi;
+            p.leans = column.leans;
             for (int64_t s = 1; s <= d.bt; s += ct) {
                 const row_range rows = pass_rows(&d.test.program, &p, s);
                 EXPECT_EQ(oocc_chain_lo(&p, rows.lo, rows.hi, 0), rows.lo);
@@ -135,11 +187,11 @@ TEST(Columns, WriteWholeBlocksAndReadWholeBlocksAround) {
     int finer = 0;
     for (int i = 0; i < 50; i++) {
         Drawn d;
-        draw(d, random);
+        draw(d, random, i % 2 == 1);
         const oocc_grid &g = d.test.grid;
         finer += grid_cut_bands(&d.test.program, &g) > 1;
-        for (int64_t c = 0; c < d.columns; c++) {
-            const column column = column_of(&d.test.program, &g, d.columns, c, d.bt);
+        for (int64_t c = 0; c < d.how.columns; c++) {
+            const column column = column_of(&d.test.program, &g, d.how, c, d.bt);
             EXPECT_EQ(grid_band_offset(&g, 0, column.band_lo) % 4096, 0);
             EXPECT_EQ(grid_band_offset(&g, 0, column.band_hi) % 4096, 0);
             const block_range blocks = grid_blocks(&g, 0, column.seen_lo, column.seen_hi);
@@ -171,16 +223,16 @@ TEST(Columns, AreRefusedWithTheReason) {
     char reason[192];
     ASSERT_EQ(test.layOut({8, 300, 40}), 0);
     EXPECT_EQ(columns_refusal(&test.program, &test.grid, reason), nullptr);
-    EXPECT_GT(columns_most(&test.program, &test.grid, 8), 1);
+    EXPECT_GT(columns_most(&test.program, &test.grid, false), 1);
     test.program.tiling.ring = true;
     EXPECT_NE(std::string(columns_refusal(&test.program, &test.grid, reason)).find("is periodic"), std::string::npos);
-    EXPECT_EQ(columns_most(&test.program, &test.grid, 8), 1);
+    EXPECT_EQ(columns_most(&test.program, &test.grid, false), 1);
 }
 
 TEST(Columns, FarTooDeepAPassReadsEverything) {
     TestProgram test;
     ASSERT_EQ(test.layOut({8, 300, 40}), 0);
-    const column column = column_of(&test.program, &test.grid, 2, 0, INT64_MAX);
+    const column column = column_of(&test.program, &test.grid, {2, false}, 0, INT64_MAX);
     EXPECT_EQ(column.seen_lo, 0);
     EXPECT_EQ(column.seen_hi, test.grid.bands);
     EXPECT_FALSE(column.inner_hi);

@@ -16,7 +16,7 @@ struct Slab {
     oocc_flow *flow = nullptr;
 
     Slab(int64_t rows, int64_t chains, int64_t bt, int64_t ct, int threads, oocc_tiling tiling,
-         bool innerLo = false, bool innerHi = false) {
+         bool innerLo = false, bool innerHi = false, bool leans = false) {
         program.ndim = 3;
         program.tiled = true;
         program.tiling = tiling;
@@ -27,7 +27,9 @@ struct Slab {
         pass.bt = bt;
         pass.ct = ct;
         pass.chains = chains;
-        pass.outer_hi = rows;
+        pass.outer_lo = leans ? bt * (tiling.slope_hi + 1) : 0; // what it leans over
+        pass.outer_hi = pass.outer_lo + rows;
+        pass.leans = leans;
         pass.inner_lo = innerLo;
         pass.inner_hi = innerHi;
         pass.run = &run;
@@ -45,8 +47,9 @@ struct Slab {
     /// Rows that an item writes, [first, second); it reads up to `reach` beyond.
     std::pair<int64_t, int64_t> written(const oocc_item &item) const {
         const oocc_tiling &t = program.tiling;
-        if (!item.border) return {border(item.group, item.chain), border(item.group, item.chain + 1)};
         const int64_t most = pass.ct - 1, b = border(item.group, item.chain);
+        if (!item.border && item.chain == 0 && pass.leans) return {b - most * t.slope_hi - t.shift_hi, border(item.group, 1)};
+        if (!item.border) return {b, border(item.group, item.chain + 1)};
         return {b - most * t.slope_hi - t.shift_hi, b + most * t.slope_lo + t.shift_lo};
     }
     bool writes(const oocc_item &item, int64_t from, int64_t to) const {
@@ -122,7 +125,7 @@ void play(Slab &slab, int threads, unsigned seed) {
     EXPECT_TRUE(good) << n << " chains of " << slab.rows() << " rows, bt " << slab.pass.bt << ", ct " << slab.pass.ct
                       << ", slopes " << slab.program.tiling.slope_lo << " and " << slab.program.tiling.slope_hi
                       << ", reach " << slab.program.tiling.reach << ", ring " << slab.program.tiling.ring << ", inner sides " << slab.pass.inner_lo
-                      << slab.pass.inner_hi;
+                      << slab.pass.inner_hi << ", leans " << slab.pass.leans;
 }
 
 TEST(Flow, NoItemStartsBeforeWhatItNeedsIsDone) {
@@ -138,9 +141,10 @@ TEST(Flow, NoItemStartsBeforeWhatItNeedsIsDone) {
         t.ring = draw(0, 2) == 0;
         const int threads = draw(1, 6), ct = draw(1, 5), bt = draw(1, 5) * ct - draw(0, ct - 1), chains = draw(1, 12);
         const int64_t least = t.shift_lo + t.shift_hi + (ct - 1) * (t.slope_lo + t.slope_hi) + t.reach + 1;
-        const bool innerLo = !t.ring && draw(0, 1), innerHi = !t.ring && draw(0, 1);
-        const int64_t lost = (bt - 1) * (innerLo * t.slope_lo + innerHi * t.slope_hi);
-        Slab slab(lost + chains * (least + draw(0, 6)) + draw(0, chains - 1), chains, bt, ct, threads, t, innerLo, innerHi);
+        const int low = t.ring ? 0 : draw(0, 2);
+        const bool innerLo = low == 1, leans = low == 2, innerHi = !t.ring && draw(0, 1);
+        const int64_t lost = (bt - 1) * (innerLo * t.slope_lo + (innerHi && !leans) * t.slope_hi);
+        Slab slab(lost + chains * (least + draw(0, 6)) + draw(0, chains - 1), chains, bt, ct, threads, t, innerLo, innerHi, leans);
         ASSERT_NE(slab.flow, nullptr);
         play(slab, threads, unsigned(trial));
         if (HasFailure()) return;
@@ -149,7 +153,7 @@ TEST(Flow, NoItemStartsBeforeWhatItNeedsIsDone) {
 }
 
 TEST(Flow, ManyGroupsNeedNoMoreMemoryThanTwo) {
-    Slab slab(100, 4, int64_t{1} << 40, 1, 4, {1, 1, 0, 0, 1, 0, 0, 1, false, false});
+    Slab slab(100, 4, int64_t{1} << 40, 1, 4, {1, 1, 0, 0, 1, 0, 0, 1, false, false, false});
     ASSERT_NE(slab.flow, nullptr);
     oocc_share_out(&slab.pass);
     oocc_item item = oocc_no_item();

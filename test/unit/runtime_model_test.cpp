@@ -23,7 +23,7 @@ Planned make(TestProgram &test, int64_t steps) {
 void expectFits(const TestProgram &test, const plan &p) {
     EXPECT_LE(p.fixed_bytes + p.window_bytes, p.budget_bytes);
     EXPECT_EQ(p.window_bytes,
-              window_bytes(&test.program, &test.grid, p.bt, p.bz, p.columns, p.read_ahead, p.write_behind,
+              window_bytes(&test.program, &test.grid, p.bt, p.bz, p.cut, p.read_ahead, p.write_behind,
                            plan_window(&p)));
     EXPECT_GE(p.ct, 1);
     EXPECT_LE(p.ct, p.bt);
@@ -406,7 +406,7 @@ TEST(Plan, CutsFourDimensionsAlongTheSecond) {
     test.options_.memory_bytes = 64 * MiB;
     const Planned r = make(test, 100);
     ASSERT_EQ(r.status, 0) << r.err;
-    EXPECT_GE(r.p.yt * r.p.tiles * r.p.columns, 64);
+    EXPECT_GE(r.p.yt * r.p.tiles * r.p.cut.columns, 64);
     EXPECT_LE(r.p.yt, 64);
     EXPECT_EQ(r.p.pieces, 1);
     expectFits(test, r.p);

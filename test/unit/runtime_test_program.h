@@ -50,7 +50,7 @@ struct TestProgram {
         program.step_delay = 1;
         program.block_min_cells = ndim == 1 ? 1 : 0;
         program.tiled = ndim > 1;
-        program.tiling = {1, 1, 0, 1, 1, 1, 1, 1, false, false};
+        program.tiling = {1, 1, 0, 1, 1, 1, 1, 1, false, false, false};
         program.edge_rows = 1;
         program.flops_per_cell = 8;
         useFields();

@@ -171,13 +171,13 @@ TEST(Wedge, IsNoLongerThanTheGrid) {
 
 TEST(WindowBytes, AreTheSumOfTheRings) {
     const OneField jacobi(1, 2, 1, 0, 1, 1000);
-    EXPECT_EQ(window_bytes(&jacobi.program, &jacobi.grid, 4, 10, 1, 1, 1, WINDOW_STREAM), (25 + 14 + 2) * 4096)
+    EXPECT_EQ(window_bytes(&jacobi.program, &jacobi.grid, 4, 10, {1, false}, 1, 1, WINDOW_STREAM), (25 + 14 + 2) * 4096)
         << "a block more per ring sets it apart";
 }
 
 TEST(WindowBytes, OverflowIsMinusOne) {
     OneField huge(1, 2, 1, 0, 1, int64_t{1} << 60);
-    EXPECT_EQ(window_bytes(&huge.program, &huge.grid, 1, int64_t{1} << 58, 1, 1, 1, WINDOW_STREAM), -1);
+    EXPECT_EQ(window_bytes(&huge.program, &huge.grid, 1, int64_t{1} << 58, {1, false}, 1, 1, WINDOW_STREAM), -1);
 }
 
 TEST(Parts, CoverThePlanesOneAfterTheOther) {

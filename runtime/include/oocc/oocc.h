@@ -28,7 +28,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#define OOCC_ABI 5
+#define OOCC_ABI 6
 #define OOCC_MAX_DIMS 4
 #define OOCC_MAX_SLOTS 16
 
@@ -69,6 +69,9 @@ struct oocc_field {
     void (*fill)(void *plane, int64_t z, int64_t level);
     /* Writes the ghost cells of every row of a plane that holds level t. NULL: there is nothing to write. */
     void (*ghosts)(void *plane, int64_t z, int64_t t);
+    int64_t lean_rows;       /* where columns lean (oocc_tiling.leans), a column is given so many rows of every level that the */
+    int64_t lean_shift;      /* one before has made, up to the line between them: in step s that is row outer - (s - 1)*slope_hi
+                                - lean_shift, where `outer` is oocc_pass.outer_hi of one and outer_lo of the other */
 };
 
 struct oocc_output {
@@ -192,6 +195,7 @@ struct oocc_pass {
      * border of a column and moves with every step, the others are the grid's edges. */
     int64_t outer_lo, outer_hi;
     bool inner_lo, inner_hi;
+    bool leans;             /* the low side is where the column before ends, and moves to the low side as that one's high side does */
     int64_t pieces;         /* pieces a row is cut into, one after the other (3-D) */
     int64_t head;           /* v of plane 0 */
     int64_t lo, hi;         /* planes that are to have made all steps: those of the grid, or of a block of it */
@@ -217,6 +221,7 @@ struct oocc_tiling {
     int64_t piece_slope; /* cells by which pieces of rows shift with every step (3-D) */
     bool whole_rows;     /* rows are never cut into pieces */
     bool ring;           /* the tiled dimension is periodic: the first and the last tile have a border between them */
+    bool leans;          /* columns may lean as tiles do: each row of a level is made by one of two neighbours */
 };
 
 /* What planes [lo, hi) need of those around them: step s of a pass of bt steps computes planes

@@ -12,6 +12,7 @@
 #include "plan/cost.h"
 
 #include "plan/columns.h"
+#include "plan/strip.h"
 #include "plan/tiles.h"
 #include "stream/overlap.h"
 #include "stream/wedge.h"
@@ -92,20 +93,20 @@ static const double own_share = 0.35, measured_share = 0.6, unknown_share = 0.15
 
 /* Of all columns. */
 static double tiles_in_all(const struct shape *shape) {
-    return (double)shape->tiles * (double)oocc_max(1, shape->columns);
+    return (double)shape->tiles * (double)oocc_max(1, shape->cut.columns);
 }
 
-/* Of a tile; a column has its halo besides (half of it, as it shrinks). */
+/* Of a tile; a column has its halo besides (half of it, as it shrinks), unless it leans. */
 static double rows_of_tile(const struct workload *work, const struct shape *shape) {
     const struct oocc_tiling *t = &work->program->tiling;
     const double rows = (double)work->tile_extent / tiles_in_all(shape);
-    const double sides = shape->columns > 1 ? 2 - 2 / (double)shape->columns : 0; /* inner ones, of a column */
+    const double sides = shape->cut.columns > 1 && !shape->cut.leans ? 2 - 2 / (double)shape->cut.columns : 0; /* inner ones, of a column */
     return rows + sides * (double)shape->bt * (double)(t->slope_lo + t->slope_hi) / 4 / (double)shape->tiles;
 }
 
 /* Of a column. */
 static int64_t chains_in(const struct workload *work, const struct shape *shape) {
-    return chains_of(work->program, work->tile_extent / oocc_max(1, shape->columns), shape->ct, shape->tiles, work->threads, 0);
+    return chains_of(work->program, work->tile_extent / oocc_max(1, shape->cut.columns), shape->ct, shape->tiles, work->threads, 0);
 }
 
 double cost_tile_bytes(const struct workload *work, const struct shape *shape) {
@@ -141,7 +142,7 @@ struct met {
 static struct met met_twice(const struct workload *work, const struct shape *shape, double ct) {
     const struct oocc_tiling *t = &work->program->tiling;
     if (work->tile_extent <= 1 || shape->tiles <= 1) return (struct met){0, 0};
-    const double chains = (double)chains_in(work, shape), extent = (double)work->tile_extent / (double)oocc_max(1, shape->columns);
+    const double chains = (double)chains_in(work, shape), extent = (double)work->tile_extent / (double)oocc_max(1, shape->cut.columns);
     return (struct met){.borders = ct * (double)(t->slope_lo + t->slope_hi) * chains / extent,
                         .leaning = ct * (double)t->slope_hi * ((double)shape->tiles - chains) / extent};
 }
@@ -308,10 +309,20 @@ struct pass_cost {
 
 /* What columns read over what there is. */
 static double read_again(const struct workload *work, const struct shape *shape, int64_t bt) {
-    if (shape->columns <= 1) return 1;
-    return (double)columns_read_bytes(work->program, work->grid, shape->columns, bt) /
-           (double)columns_read_bytes(work->program, work->grid, 1, bt);
+    if (shape->cut.columns <= 1) return 1;
+    return (double)columns_read_bytes(work->program, work->grid, shape->cut, bt) /
+           (double)columns_read_bytes(work->program, work->grid, (struct cut){1, false}, bt);
 }
+
+/* Bytes of the strips that columns which lean leave in a pass, each for the next one, which reads them. */
+static double strips_of(const struct workload *work, const struct shape *shape, int64_t bt, double slabs) {
+    const struct cut cut = shape->cut;
+    if (cut.columns <= 1 || !cut.leans) return 0;
+    return slabs * (1 - 1 / (double)cut.columns) * (double)strip_bytes(work->program, work->grid, cut, bt, shape->bz);
+}
+
+/* Strips are copied from the window to a buffer and back; of each copy memory sees a read, and a place that is read and written. */
+static const double strip_copies = 6;
 
 static struct pass_cost cost_of_pass(const struct workload *work, const struct shape *shape, int64_t bt) {
     const struct oocc_program *program = work->program;
@@ -322,7 +333,7 @@ static struct pass_cost cost_of_pass(const struct workload *work, const struct s
     const double planes = blocks ? (double)overlap_read_planes(program, grid, bt, shape->bz)
                                  : (double)grid->planes + beyond;
     const int64_t wave = cost_wave_planes(work, bt);
-    const int64_t columns = oocc_max(1, shape->columns);
+    const int64_t columns = oocc_max(1, shape->cut.columns);
     const double slabs =
         (double)columns * (double)(blocks ? overlap_blocks(grid, shape->bz) : (wave - 1) / shape->bz + 1);
     const struct rate rate = rate_of(work, shape, bt);
@@ -331,18 +342,20 @@ static struct pass_cost cost_of_pass(const struct workload *work, const struct s
     const double unrolled = planes / (double)grid->planes;
     const double redundancy =
         (blocks ? overlap_work(program, grid, bt, shape->bz) : 1 + beyond / 2 / (double)grid->planes) *
-        columns_redundancy(program, grid, columns, bt);
+        columns_redundancy(program, grid, shape->cut, bt);
     const double cells = (double)grid_points(grid) * (double)bt * redundancy;
     const double again = read_again(work, shape, bt);
     cost.check_seconds = (work->check_bytes_read * unrolled * again + work->check_bytes_written) / bandwidth;
     if (work->tile_extent > 1 && !blocks) cost.check_seconds *= check_share;
-    cost.compute_seconds = cells * rate.cell_seconds + slabs * meeting_seconds(work, bt) + cost.check_seconds;
+    const double strips = strips_of(work, shape, bt, slabs);
+    cost.compute_seconds = cells * rate.cell_seconds + slabs * meeting_seconds(work, bt) + cost.check_seconds +
+                           strip_copies * strips / bandwidth;
     if (work->in_place) { /* planes beyond the grid are copied */
         cost.compute_seconds += 2 * beyond / (double)grid->planes * stored_bytes(work) / bandwidth;
         cost.seconds = cost.compute_seconds;
         return cost;
     }
-    const double read = work->read_bytes * unrolled * again, write = work->write_bytes;
+    const double read = work->read_bytes * unrolled * again + strips, write = work->write_bytes + strips;
     const double reading = read / work->read_rate, writing = write / work->write_rate;
     cost.io_seconds = both_seconds(work, read, write) + slabs * work->figures->device.slab_seconds;
     if (slabs <= 1) {
@@ -374,11 +387,12 @@ struct slab_cost cost_of_slab(const struct workload *work, const struct shape *s
     struct slab_cost cost = {.compute_seconds = updates * rate_of(work, shape, shape->bt).cell_seconds +
                                                 meeting_seconds(work, shape->bt)};
     if (!work->in_place) { /* of one column */
-        const double part = share / (double)oocc_max(1, shape->columns), again = read_again(work, shape, shape->bt);
-        cost.io_seconds = both_seconds(work, part * work->read_bytes * again, part * work->write_bytes) +
+        const double part = share / (double)oocc_max(1, shape->cut.columns), again = read_again(work, shape, shape->bt);
+        const double strips = strips_of(work, shape, shape->bt, 1);
+        cost.io_seconds = both_seconds(work, part * work->read_bytes * again + strips, part * work->write_bytes + strips) +
                           work->figures->device.slab_seconds;
         cost.compute_seconds +=
-            part * (work->check_bytes_read * again + work->check_bytes_written) / bandwidth_of(work);
+            (part * (work->check_bytes_read * again + work->check_bytes_written) + strip_copies * strips) / bandwidth_of(work);
     }
     const struct together together = together_of(work, cost.compute_seconds, cost.io_seconds);
     cost.compute_seconds = together.compute_seconds;

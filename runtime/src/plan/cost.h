@@ -30,7 +30,7 @@ struct workload {
 
 struct shape {
     int64_t bt, bz, ct, tiles, pieces; /* tiles: of a column */
-    int64_t columns;
+    struct cut cut;
 };
 
 struct cost {

@@ -8,6 +8,7 @@
 #include "observe/observe.h"
 #include "plan/columns.h"
 #include "plan/plan_json.h"
+#include "plan/strip.h"
 #include "plan/tiles.h"
 #include "stream/overlap.h"
 #include "stream/wedge.h"
@@ -285,7 +286,16 @@ static int64_t pass_read_bytes(const void *planner, int64_t bt) {
     const int64_t planes = p->plan->schedule == SCHEDULE_OVERLAP
                                ? overlap_read_planes(p->program, p->grid, bt, p->plan->bz)
                                : wedge_planes(p->program, p->grid, bt);
-    return times(planes, columns_read_bytes(p->program, p->grid, p->plan->columns, bt));
+    return times(planes, columns_read_bytes(p->program, p->grid, p->plan->cut, bt));
+}
+
+/* Bytes of strips that columns of a pass of bt steps leave, and the next ones read. */
+static int64_t pass_strip_bytes(const void *planner, int64_t bt) {
+    const struct planner *p = planner;
+    const struct plan *plan = p->plan;
+    if (strip_buffers(plan->cut) == 0) return 0;
+    const int64_t slabs = strip_slabs(p->program, p->grid, bt, plan->bz), bz = strip_slab_planes(p->program, p->grid, bt, plan->bz);
+    return times(times(plan->cut.columns - 1, slabs), strip_bytes(p->program, p->grid, plan->cut, bt, bz));
 }
 
 /* Where a reduction feeds updates, one more pass only looks at the state that the first step starts with. */
@@ -297,6 +307,9 @@ static void count_moved(struct planner *p) {
         __builtin_add_overflow(plan->read_bytes, pass_read_bytes(p, 0), &plan->read_bytes))
         plan->read_bytes = INT64_MAX;
     plan->write_bytes = times(plan->passes, grid_state_bytes(p->program, p->grid));
+    const int64_t strips = cut_sum(p->program, plan->in_place, plan->steps, plan->bt, pass_strip_bytes, p);
+    if (__builtin_add_overflow(plan->read_bytes, strips, &plan->read_bytes)) plan->read_bytes = INT64_MAX;
+    if (__builtin_add_overflow(plan->write_bytes, strips, &plan->write_bytes)) plan->write_bytes = INT64_MAX;
 }
 
 /* What the kernel may swap out is not in the budget, but has to be somewhere. */
@@ -323,7 +336,7 @@ int planner_open(struct planner *p, const struct oocc_program *program, const st
                           .io_depth = options->io_depth,
                           .io_request_bytes =
                               options->io_request_bytes > 0 ? options->io_request_bytes : IO_REQUEST_BYTES};
-    *p = (struct planner){program, options, machine, grid, plan, {.columns = 1}, again};
+    *p = (struct planner){program, options, machine, grid, plan, {.cut = {1, false}}, again};
     choose_budget(p);
     int status = planner_check_wanted(p);
     if (status != OOCC_OK || (status = choose_engine(p)) != OOCC_OK) return status;
@@ -339,7 +352,7 @@ static void take_tuned(struct planner *p) {
     struct shape *wanted = &p->search.wanted;
     const struct workload *work = &p->search.work;
     if (tuned == NULL || wanted->bt > 0 || wanted->bz > 0 || wanted->ct > 0 || wanted->tiles > 0 ||
-        wanted->pieces > 0 || wanted->columns > 0 || (tuned->bt > 0) != (p->plan->schedule == SCHEDULE_STREAM))
+        wanted->pieces > 0 || wanted->cut.columns > 0 || (tuned->bt > 0) != (p->plan->schedule == SCHEDULE_STREAM))
         return;
     const int64_t most = search_most_steps(&p->search);
     const struct shape shape = {.bt = oocc_min(tuned->bt, most),
@@ -347,19 +360,22 @@ static void take_tuned(struct planner *p) {
                                 .ct = oocc_min(tuned->ct, tuned->bt > 0 ? oocc_min(tuned->bt, most) : most),
                                 .tiles = tuned->tiles,
                                 .pieces = tuned->pieces,
-                                 .columns = oocc_max(1, tuned->columns)};
-    if (shape.columns > columns_most(p->program, p->grid, chain_least(p->program, 1))) return;
-    p->search.columns = shape.columns;
-    const int64_t rows = search_tile_extent(&p->search);
+                                 .cut = {oocc_max(1, tuned->cut.columns), tuned->cut.leans}};
+    if (shape.cut.columns > columns_most(p->program, p->grid, shape.cut.leans) || (shape.cut.leans && p->search.sides == SIDES_HALO) ||
+        (!shape.cut.leans && shape.cut.columns > 1 && p->search.sides == SIDES_LEAN))
+        return;
+    p->search.cut = shape.cut;
+    const int64_t rows = search_tile_extent(&p->search, oocc_max(1, shape.bt));
     const bool legal = work->tile_extent > 1
                            ? shape.tiles > 0 && shape.tiles <= tiles_most(p->program, rows, shape.ct)
                            : shape.tiles == 1;
     if (legal && (shape.bt == 0 || search_fits(&p->search, shape.bt, shape.bz))) {
         *wanted = shape;
-        wanted->tiles *= shape.columns; /* as --yt says it */
+        wanted->tiles *= shape.cut.columns; /* as --yt says it */
+        if (shape.cut.columns > 1) p->search.sides = shape.cut.leans ? SIDES_LEAN : SIDES_HALO;
         memcpy(p->plan->tuned, tuned->date, sizeof p->plan->tuned);
     } else {
-        p->search.columns = 1;
+        p->search.cut = (struct cut){1, false};
     }
 }
 
@@ -381,10 +397,11 @@ int plan_make(const struct oocc_program *program, const struct options *options,
     plan->tiles = shape->tiles;
     plan->pieces = oocc_max(1, shape->pieces);
     plan->xt = (grid->cells - 1) / plan->pieces + 1;
-    plan->columns = p.search.columns = oocc_max(1, shape->columns);
+    plan->cut = p.search.cut = shape->cut;
     plan->yt = tile_widest(program, grid, plan, plan->tiles);
-    plan->chains = chains_of(program, search_tile_extent(&p.search), plan->ct, plan->tiles, plan->threads, options->chains);
+    plan->chains = chains_of(program, search_tile_extent(&p.search, oocc_max(1, plan->bt)), plan->ct, plan->tiles, plan->threads, options->chains);
     plan->passes = cut_passes(program, plan->in_place, remaining, shape->bt);
+    plan->strip_bytes = plan->in_place ? 0 : times(strip_slabs(program, grid, shape->bt, shape->bz), strip_bytes(program, grid, plan->cut, shape->bt, shape->bz));
     plan->window_bytes = search_window(&p.search, shape->bt, shape->bz);
     count_moved(&p);
     plan->seconds = found.cost.seconds;

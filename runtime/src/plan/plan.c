@@ -3,6 +3,7 @@
 #include "plan/columns.h"
 #include "plan/cost.h"
 #include "plan/plan_json.h"
+#include "plan/strip.h"
 #include "plan/tiles.h"
 #include "stream/overlap.h"
 #include "stream/wedge.h"
@@ -70,27 +71,33 @@ static void print_memory(FILE *out, const struct oocc_program *program, const st
     if (swaps)
         fprintf(out, "  %-12s%10s  that memory and swap hold\n", "", format_bytes(a, machine->swappable_bytes));
     for (int f = 0; f < program->fields; f++) {
-        const int64_t kept = plan->columns > 1 ? columns_stride(program, grid, f, plan->columns, plan->bt)
+        const int64_t kept = plan->cut.columns > 1 ? columns_stride(program, grid, f, plan->cut, plan->bt)
                                                : grid->layout[f].plane_bytes;
         fprintf(out, "  %-12s%10s    %s: ", "", "", program->field[f].name);
         for (int slot = 0; slot < program->field[f].slots; slot++)
             fprintf(out, "%s%" PRId64, slot > 0 ? " + " : "",
                     window_ring_planes(program, grid, f, slot, plan->bt, plan->bz, plan->read_ahead,
                                        plan->write_behind, plan_window(plan)));
-        fprintf(out, " %splanes of %s\n", plan->columns > 1 ? "cut " : "", format_bytes(a, kept));
+        fprintf(out, " %splanes of %s\n", plan->cut.columns > 1 ? "cut " : "", format_bytes(a, kept));
     }
 }
 
-/* What columns cost: rows beyond their own, read for every pass and computed by halves. */
+/* What columns cost: rows beyond their own, read for every pass and computed by halves; or strips. */
 static void print_columns(FILE *out, const struct oocc_program *program, const struct oocc_grid *grid,
                           const struct plan *plan) {
-    if (plan->columns <= 1) return;
-    const double once = (double)columns_read_bytes(program, grid, 1, plan->bt);
-    const double more = (double)columns_read_bytes(program, grid, plan->columns, plan->bt) / once - 1;
-    const double twice = columns_redundancy(program, grid, plan->columns, plan->bt) - 1;
-    fprintf(out, "  %-12s%" PRId64 " columns of %s with halos of %" PRId64 " %s in all: %.1f%% more is read, %.1f%% computed\n",
-            "", plan->columns, grid->ndim == 4 ? "layers" : "rows", columns_halo(program, plan->bt), tile_unit(grid),
-            100 * more, 100 * twice);
+    const char *unit = grid->ndim == 4 ? "layers" : "rows";
+    char text[32];
+    if (plan->cut.columns <= 1) return;
+    const double once = (double)columns_read_bytes(program, grid, (struct cut){1, false}, plan->bt);
+    const double more = (double)columns_read_bytes(program, grid, plan->cut, plan->bt) / once - 1;
+    const double twice = columns_redundancy(program, grid, plan->cut, plan->bt) - 1;
+    fprintf(out, "  %-12s%" PRId64 " columns of %s ", "", plan->cut.columns, unit);
+    if (plan->cut.leans)
+        fprintf(out, "that lean: strips of %s are left to the next one with every slab, %.1f%% more is read besides\n",
+                format_bytes(text, strip_bytes(program, grid, plan->cut, plan->bt, plan->bz)), 100 * more);
+    else
+        fprintf(out, "with halos of %" PRId64 " %s in all: %.1f%% more is read, %.1f%% computed\n",
+                columns_halo(program, plan->cut, plan->bt), tile_unit(grid), 100 * more, 100 * twice);
 }
 
 static void print_schedule(FILE *out, const struct oocc_program *program, const struct oocc_grid *grid,

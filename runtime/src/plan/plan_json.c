@@ -187,8 +187,10 @@ void plan_json_members(struct json *json, const struct oocc_program *program, co
     json_int(json, "xt", plan->xt);
     json_int(json, "pieces", plan->pieces);
     json_string(json, "layout", grid->dense ? "dense" : "padded");
-    json_int(json, "columns", plan->columns);
-    json_int(json, "halo_rows", plan->columns > 1 ? columns_halo(program, plan->bt) : 0);
+    json_int(json, "columns", plan->cut.columns);
+    json_string(json, "column_sides", plan->cut.columns <= 1 ? "none" : plan->cut.leans ? "lean" : "halo");
+    json_int(json, "halo_rows", plan->cut.columns > 1 ? columns_halo(program, plan->cut, plan->bt) : 0);
+    json_int(json, "strip_bytes", plan->strip_bytes);
     json_int(json, "head_planes", wedge_of(program, plan->bt).head);
     json_int(json, "tail_planes", wedge_of(program, plan->bt).tail);
     if (plan->schedule == SCHEDULE_OVERLAP) {

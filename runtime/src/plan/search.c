@@ -15,14 +15,15 @@ static const double tie = 1.005;
 
 int64_t search_window(const struct search *search, int64_t bt, int64_t bz) {
     const struct workload *work = &search->work;
-    const int64_t bytes = window_most_bytes(work->program, work->grid, work->steps, bt, bz, search->columns,
+    const int64_t bytes = window_most_bytes(work->program, work->grid, work->steps, bt, bz, search->cut,
                                             search->read_ahead, search->write_behind, work->window);
     return bytes < 0 ? INT64_MAX : bytes;
 }
 
 bool search_fits(const struct search *search, int64_t bt, int64_t bz) {
     const int64_t observed = observe_bytes(search->work.program, search->work.threads, bt);
-    return observed <= search->room_bytes && search_window(search, bt, bz) <= search->room_bytes - observed;
+    return observed <= search->room_bytes && search_window(search, bt, bz) <= search->room_bytes - observed &&
+           columns_allow(search->work.program, search->work.grid, search->cut, bt);
 }
 
 int64_t search_most_steps(const struct search *search) {
@@ -38,9 +39,9 @@ enum { DEPTHS_MOST = 256, PERIOD_MOST = 64 };
 static bool fits_alone(const struct search *search, int64_t bt, int64_t bz) {
     const struct workload *work = &search->work;
     const int64_t observed = observe_bytes(work->program, work->threads, bt);
-    const int64_t bytes = window_bytes(work->program, work->grid, bt, bz, search->columns, search->read_ahead,
+    const int64_t bytes = window_bytes(work->program, work->grid, bt, bz, search->cut, search->read_ahead,
                                        search->write_behind, work->window);
-    return bytes >= 0 && observed <= search->room_bytes && bytes <= search->room_bytes - observed;
+    return bytes >= 0 && columns_allow(work->program, work->grid, search->cut, bt) && observed <= search->room_bytes && bytes <= search->room_bytes - observed;
 }
 
 /* The deepest that fits alone: windows grow with bt from period to period, whatever they do in between. */
@@ -92,18 +93,18 @@ static void try_shape(const struct search *search, struct shape shape, double *l
         *found = new;
 }
 
-int64_t search_tile_extent(const struct search *search) {
+int64_t search_tile_extent(const struct search *search, int64_t bt) {
     const struct workload *work = &search->work;
-    return search->columns > 1 ? columns_narrowest(work->program, work->grid, search->columns) : work->tile_extent;
+    return search->cut.columns > 1 ? columns_narrowest(work->program, work->grid, search->cut, bt) : work->tile_extent;
 }
 
 static void try_tiles(const struct search *search, struct shape shape, double *least_seconds,
                       struct found *found) {
     const struct workload *work = &search->work;
     const int64_t threads = work->threads;
-    const int64_t rows = search_tile_extent(search);
+    const int64_t rows = search_tile_extent(search, shape.bt);
     if (search->wanted.tiles > 0 || work->tile_extent <= 1) {
-        shape.tiles = oocc_max(1, search->wanted.tiles / search->columns);
+        shape.tiles = oocc_max(1, search->wanted.tiles / search->cut.columns);
         if (shape.tiles <= tiles_most(work->program, rows, shape.ct))
             try_shape(search, shape, least_seconds, found);
         return;
@@ -122,7 +123,7 @@ void search_tiles(const struct search *search, int64_t bt, int64_t bz, double *l
                   struct found *found) {
     /* Rows are cut only where that is asked for: short rows cost more in starts than the smaller tile saves. */
     struct shape shape = {
-        .bt = bt, .bz = bz, .pieces = oocc_max(1, search->wanted.pieces), .columns = search->columns};
+        .bt = bt, .bz = bz, .pieces = oocc_max(1, search->wanted.pieces), .cut = search->cut};
     if (search->wanted.ct > 0 || search->work.tile_extent <= 1) {
         shape.ct = search->wanted.ct > 0 ? oocc_min(search->wanted.ct, bt) : bt;
         try_tiles(search, shape, least_seconds, found);
@@ -192,22 +193,35 @@ static bool search_blocks(const struct search *search, struct found *found) {
 /* A column more than what is needed costs little by the model; the model is rough. */
 static const double columns_gain = 0.97;
 
+/* With so many columns: the sides that were asked for, or those that are faster. */
+static bool search_sides(struct search *with, int64_t columns, struct found *found) {
+    const struct workload *work = &with->work;
+    const bool blocks = work->window == WINDOW_BLOCKS;
+    bool fits = false;
+    *found = (struct found){0};
+    for (int leans = 0; leans <= 1; leans++) {
+        struct found new;
+        if (with->sides != SIDES_AUTO && leans != (with->sides == SIDES_LEAN) && columns > 1) continue;
+        if (leans && (columns <= 1 || columns > columns_most(work->program, work->grid, true))) continue;
+        if (!leans && columns > 1 && columns > columns_most(work->program, work->grid, false)) continue;
+        with->cut = (struct cut){columns, leans};
+        if (!(blocks ? search_blocks : search_columns)(with, &new)) continue;
+        if (!fits || new.cost.seconds < found->cost.seconds) *found = new;
+        fits = true;
+    }
+    return fits;
+}
+
 bool search_all(const struct search *search, struct found *found) {
     const struct workload *work = &search->work;
-    const int64_t wanted = search->wanted.columns;
-    const bool blocks = work->window == WINDOW_BLOCKS;
     struct search with = *search;
-    if (wanted > 0) {
-        with.columns = wanted;
-        return (blocks ? search_blocks : search_columns)(&with, found);
-    }
-    const int64_t most = oocc_min(columns_most(work->program, work->grid, chain_least(work->program, 1)), 64);
+    if (search->wanted.cut.columns > 0) return search_sides(&with, search->wanted.cut.columns, found);
+    const int64_t most = oocc_min(columns_most(work->program, work->grid, search->sides == SIDES_LEAN), 64);
     bool fits = false;
     *found = (struct found){0};
     for (int64_t columns = 1, worse = 0; columns <= most && worse < 3; columns += 1 + columns / 4) {
         struct found new;
-        with.columns = columns;
-        if (!(blocks ? search_blocks : search_columns)(&with, &new)) continue;
+        if (!search_sides(&with, columns, &new)) continue;
         const bool gains = !fits || new.cost.seconds < found->cost.seconds * columns_gain;
         if (gains) *found = new;
         worse = gains ? 0 : worse + 1;

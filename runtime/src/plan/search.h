@@ -8,7 +8,8 @@
 struct search {
     struct workload work;
     struct shape wanted; /* tiles 0: free */
-    int64_t columns;     /* that shapes are tried with */
+    struct cut cut;      /* that shapes are tried with */
+    enum sides sides;    /* of columns; asked for, or auto */
     int64_t read_ahead, write_behind;
     int64_t room_bytes; /* for the window */
 };
@@ -27,8 +28,8 @@ int64_t search_deepest(const struct search *search, int64_t bz, int64_t most);
 int64_t search_window(const struct search *search, int64_t bt, int64_t bz);
 /* Whether the window and what passes of bt steps observe fit. */
 bool search_fits(const struct search *search, int64_t bt, int64_t bz);
-/* Rows that tiles share: of the narrowest column. */
-int64_t search_tile_extent(const struct search *search);
+/* Rows that tiles share: of the narrowest column in a pass of bt steps. */
+int64_t search_tile_extent(const struct search *search, int64_t bt);
 /* Tries ct and tiles for given bt and bz, and keeps the best in found (cost.bound NULL: nothing yet). */
 void search_tiles(const struct search *search, int64_t bt, int64_t bz, double *least_seconds,
                   struct found *found);

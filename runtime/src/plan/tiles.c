@@ -36,18 +36,29 @@ int64_t tiles_most(const struct oocc_program *program, int64_t rows, int64_t ct)
     return rows / (2 * least) * (lost / tile + 1);
 }
 
+static struct row_range rows_in_step(const struct oocc_program *program, const struct column *column, int64_t s) {
+    const struct oocc_tiling *t = &program->tiling;
+    const int64_t lo = (s - 1) * t->slope_lo, hi = (s - 1) * t->slope_hi;
+    return (struct row_range){column->outer_lo + (column->inner_lo ? lo : column->leans ? -hi : 0),
+                              column->outer_hi - (column->inner_hi ? hi : 0)};
+}
+
 int64_t tile_widest(const struct oocc_program *program, const struct oocc_grid *grid, const struct plan *plan, int64_t tiles) {
     if (!program->tiled || grid->ndim < 2 || grid->extent[1] <= 1) return grid->rows;
     int64_t most = 1;
-    for (int64_t i = 0; i < plan->columns; i++) {
-        const struct column column = column_of(program, grid, plan->columns, i, plan->bt);
-        most = oocc_max(most, (column.outer_hi - column.outer_lo - 1) / tiles + 1);
+    for (int64_t i = 0; i < plan->cut.columns; i++) {
+        const struct column column = column_of(program, grid, plan->cut, i, plan->bt);
+        const struct row_range first = rows_in_step(program, &column, 1), last = rows_in_step(program, &column, plan->bt);
+        most = oocc_max(most, (oocc_max(first.hi - first.lo, last.hi - last.lo) - 1) / tiles + 1);
     }
     return most;
 }
 
 struct row_range pass_rows(const struct oocc_program *program, const struct oocc_pass *pass, int64_t s) {
-    const struct oocc_tiling *t = &program->tiling;
-    return (struct row_range){pass->outer_lo + (pass->inner_lo ? (s - 1) * t->slope_lo : 0),
-                              pass->outer_hi - (pass->inner_hi ? (s - 1) * t->slope_hi : 0)};
+    const struct column column = {.outer_lo = pass->outer_lo,
+                                  .outer_hi = pass->outer_hi,
+                                  .inner_lo = pass->inner_lo,
+                                  .inner_hi = pass->inner_hi,
+                                  .leans = pass->leans};
+    return rows_in_step(program, &column, s);
 }

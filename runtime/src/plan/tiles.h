@@ -26,10 +26,10 @@ int64_t chain_least(const struct oocc_program *program, int64_t ct);
 int64_t chains_of(const struct oocc_program *program, int64_t rows, int64_t ct, int64_t tiles, int threads, int64_t wanted);
 /* The most tiles of that depth that `rows` of them can be cut into. */
 int64_t tiles_most(const struct oocc_program *program, int64_t rows, int64_t ct);
-/* What the widest tile has of them, of all columns, in the first step. */
+/* What the widest tile has of them, of all columns, in the first step or the last one. */
 int64_t tile_widest(const struct oocc_program *program, const struct oocc_grid *grid, const struct plan *plan, int64_t tiles);
 
-/* Rows [lo, hi) that chains share in a group that begins with step s: the inner sides of a column have moved by then. */
+/* Rows [lo, hi) that chains share in a group that begins with step s: the sides of a column have moved by then. */
 struct row_range {
     int64_t lo, hi;
 };

@@ -1,8 +1,11 @@
 /* wanted.c: whatever was asked for is honoured or refused, never changed. */
 #include "plan/planner.h"
 
+#include "engines/engine.h"
+
 #include "plan/columns.h"
 #include "plan/tiles.h"
+#include "storage/scratch.h"
 #include "stream/wedge.h"
 
 /* Options win over what the program was compiled with. */
@@ -48,7 +51,7 @@ int planner_check_wanted(struct planner *p) {
     *wanted = (struct shape){.bt = asked(o->bt, p->program->bt),
                              .bz = asked(o->bz, p->program->bz),
                              .ct = asked(o->ct, p->program->ct),
-                             .columns = asked(o->columns, p->program->columns)};
+                             .cut.columns = asked(o->columns, p->program->columns)};
     if (o->bt > 0 && o->ct > o->bt)
         return run_fail(OOCC_USAGE, "ct is the part of the bt levels that is done while data is in cache",
                         "--ct %lld is more than --bt %lld", (long long)o->ct, (long long)o->bt);
@@ -63,6 +66,26 @@ int planner_check_wanted(struct planner *p) {
     return status;
 }
 
+/* Columns that lean leave strips in files of the scratch, as the wave goes by. */
+static const char *lean_refusal(const struct planner *p) {
+    if (!p->program->tiling.leans) return "an update and what else writes its field lag differently";
+    if (p->plan->schedule == SCHEDULE_OVERLAP) return "blocks of schedule overlap have halos";
+    if (!engine_is_durable(p->plan->engine)) return "strips between them need files, and the engine keeps none";
+    if (p->options->scratch && scratch_has_device(p->options->scratch)) return "strips between them need files, and a device has none";
+    return NULL;
+}
+
+/* What is not possible is refused where it was asked for; otherwise halos it is. */
+static int check_sides(struct planner *p) {
+    p->search.sides = p->options->column_sides;
+    const char *reason = lean_refusal(p);
+    if (reason == NULL || p->search.sides == SIDES_HALO) return OOCC_OK;
+    if (p->search.sides == SIDES_LEAN)
+        return run_fail(OOCC_USAGE, "leave out --column-sides", "columns cannot lean: %s", reason);
+    p->search.sides = SIDES_HALO;
+    return OOCC_OK;
+}
+
 /* What was compiled in counts where planes are streamed and can be cut; what is asked for is never left out. */
 int planner_check_columns(struct planner *p) {
     struct shape *wanted = &p->search.wanted;
@@ -71,18 +94,21 @@ int planner_check_columns(struct planner *p) {
     const char *reason = columns_refusal(p->program, p->grid, text);
     if (reason == NULL && (p->plan->in_place || p->plan->schedule == SCHEDULE_RESIDENT))
         reason = "the whole grid is in memory, and columns are for planes that are streamed";
-    if (wanted->columns > 1 && reason != NULL && asked_for > 1)
+    if (wanted->cut.columns > 1 && reason != NULL && asked_for > 1)
         return run_fail(OOCC_USAGE, "leave out --columns", "%lld columns are not possible: %s", (long long)asked_for,
                         reason);
-    if (reason != NULL) wanted->columns = 0;
-    p->search.columns = oocc_max(1, wanted->columns);
-    if (wanted->columns <= 1) return OOCC_OK;
-    const int64_t least = chain_least(p->program, 1), most = columns_most(p->program, p->grid, least);
-    if (wanted->columns <= most) return OOCC_OK;
+    if (reason != NULL) wanted->cut.columns = 0;
+    const int status = check_sides(p);
+    if (status != OOCC_OK) return status;
+    p->search.cut = (struct cut){oocc_max(1, wanted->cut.columns), p->search.sides == SIDES_LEAN};
+    if (wanted->cut.columns <= 1) return OOCC_OK;
+    const bool leans = p->search.sides == SIDES_LEAN;
+    const int64_t least = columns_least(p->program, leans), most = columns_most(p->program, p->grid, leans);
+    if (wanted->cut.columns <= most) return OOCC_OK;
     snprintf(text, sizeof text, "columns is at most %lld on this grid", (long long)most);
     return run_fail(OOCC_USAGE, text,
                     "%lld columns are too many: of %lld %s, each has a multiple of %lld, and at least %lld",
-                    (long long)wanted->columns, (long long)p->grid->extent[1], tile_unit(p->grid),
+                    (long long)wanted->cut.columns, (long long)p->grid->extent[1], tile_unit(p->grid),
                     (long long)(grid_cut_bands(p->program, p->grid) * p->grid->band_rows), (long long)least);
 }
 
@@ -109,7 +135,7 @@ int planner_check_tiles(struct planner *p) {
         wanted->pieces = oocc_max(1, p->grid->cells / xt);
     if (yt == 0) return OOCC_OK;
     wanted->tiles = oocc_max(1, extent / yt);
-    const int64_t tiles = oocc_max(1, wanted->tiles / p->search.columns), rows = search_tile_extent(&p->search);
+    const int64_t tiles = oocc_max(1, wanted->tiles / p->search.cut.columns), rows = search_tile_extent(&p->search, 1);
     if (tiles == 1) return OOCC_OK;
     /* Of the passes that there will be: fewer levels may leave room for fewer tiles, along short grids. */
     const int64_t deepest = search_most_steps(&p->search), bt = wanted->bt > 0 ? oocc_min(wanted->bt, deepest) : deepest;
@@ -118,6 +144,6 @@ int planner_check_tiles(struct planner *p) {
     if (tiles > most)
         return run_fail(OOCC_USAGE, levels > 1 ? "a wider tile, or a smaller ct" : "a wider tile",
                         "yt %lld is too narrow: with ct %lld a tile has at least %lld %s", (long long)yt,
-                        (long long)levels, (long long)(extent / (most * p->search.columns + 1) + 1), tile_unit(p->grid));
+                        (long long)levels, (long long)(extent / (most * p->search.cut.columns + 1) + 1), tile_unit(p->grid));
     return OOCC_OK;
 }

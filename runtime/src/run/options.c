@@ -47,6 +47,7 @@ enum id {
     ID_TUNE,
     ID_TUNE_SECONDS,
     ID_BIND,
+    ID_COLUMN_SIDES,
     ID_PREFETCH,
     ID_BARRIERS,
     ID_LAYOUT,
@@ -81,6 +82,7 @@ static const struct described {
     {"chains", "N", "chains of tiles: what threads take, with borders between them", ID_CHAINS},
     {"xt", "N", "cells of the pieces that long rows are cut into (3-D)", ID_XT},
     {"columns", "N", "columns that planes are cut into, streamed one after the other (3-D, 4-D)", ID_COLUMNS},
+    {"column-sides", "HOW", "columns have a halo that is computed twice, or lean and leave strips to the next: auto, halo or lean", ID_COLUMN_SIDES},
     {"plan", NULL, "print the plan and its arithmetic, run nothing", ID_PLAN},
     {"machine", NULL, "print what is found of machine, scratch and engines as JSON, run nothing", ID_MACHINE},
     {"json", NULL, "with --plan: as JSON", ID_JSON},
@@ -117,6 +119,7 @@ static const char *const progress_modes[] = {"auto", "on", "off", NULL}; /* as i
 static const char *const probe_modes[] = {"auto", "off", "now", NULL};   /* as in enum probe_mode */
 static const char *const layouts[] = {"padded", "dense", NULL};
 static const char *const off_on[] = {"off", "on", NULL};
+static const char *const sides[] = {"auto", "halo", "lean", NULL};       /* as in enum sides */
 static const char *const bind_modes[] = {"auto", "on", "off", NULL};     /* as in enum bind_mode */
 
 /* -- values ------------------------------------------------------------------------------------ */
@@ -254,6 +257,10 @@ static int set_option(const struct oocc_program *program, int id, const char *va
     case ID_PROBE:
         if ((index = choose("probe", value, probe_modes)) < 0) return OOCC_USAGE;
         options->probe = (enum probe_mode)index;
+        break;
+    case ID_COLUMN_SIDES:
+        if ((index = choose("column-sides", value, sides)) < 0) return OOCC_USAGE;
+        options->column_sides = (enum sides)index;
         break;
     case ID_BIND:
         if ((index = choose("bind", value, bind_modes)) < 0) return OOCC_USAGE;

@@ -13,6 +13,7 @@
 #include "storage/transfer.h"
 #include "stream/flow.h"
 #include "stream/overlap.h"
+#include "stream/strips.h"
 #include "stream/wedge.h"
 #include "stream/window.h"
 #include "support/point.h"
@@ -80,7 +81,7 @@ struct oocc_pass pass_make(struct oocc_run *run, int64_t bt, int64_t bz) {
                              .edge_origin_bytes = run->rings->edge_origin_bytes,
                              .fetch_ahead = !run->options.no_prefetch,
                              .run = run};
-    const int64_t rows = columns_narrowest(run->program, &run->grid, run->plan.columns);
+    const int64_t rows = columns_narrowest(run->program, &run->grid, run->plan.cut, oocc_max(bt, 1));
     pass.chains = chains_of(run->program, rows, pass.ct, pass.tiles, run->plan.threads, run->options.chains);
     pass.wave_hi = pass.wave_lo + wave_planes(run, bt);
     pass.slabs = (pass.wave_hi - pass.wave_lo + bz - 1) / bz;
@@ -106,11 +107,12 @@ void run_count_bytes(struct oocc_run *run) {
 
 struct column pass_use_column(struct oocc_run *run, struct oocc_pass *pass, int64_t index) {
     const struct oocc_grid *grid = &run->grid;
-    const struct column column = column_of(run->program, grid, run->plan.columns, index, pass->bt);
+    const struct column column = column_of(run->program, grid, run->plan.cut, index, pass->bt);
     pass->outer_lo = column.outer_lo;
     pass->outer_hi = column.outer_hi;
     pass->inner_lo = column.inner_lo;
     pass->inner_hi = column.inner_hi;
+    pass->leans = column.leans;
     window_use(run, &column);
     return column;
 }
@@ -123,7 +125,8 @@ static int compute_column(struct oocc_run *run, struct oocc_pass *pass, int64_t 
     if (!adapts && !(pass->flow = flow_open(run, pass))) return OOCC_NO_MEMORY;
     pipeline_begin(run, &column, index);
     const bool blocks = run->plan.schedule == SCHEDULE_OVERLAP;
-    const int status = blocks ? overlap_pass(run, pass) : run->program->pass(pass);
+    int status = strips_begin(run, pass);
+    if (!status) status = blocks ? overlap_pass(run, pass) : run->program->pass(pass);
     if (!adapts) flow_close(pass->flow);
     if (status) pipeline_abandon(run);
     return status;
@@ -158,7 +161,7 @@ static int compute(struct oocc_run *run, int64_t bt, struct oocc_pass *pass) {
     watch_begin(run, pass);
     record_begin(run, pass);
     if (run->plan.in_place) wedge_refresh(run, bt);
-    for (int64_t column = 0; column < run->plan.columns && !status; column++)
+    for (int64_t column = 0; column < run->plan.cut.columns && !status; column++)
         status = compute_column(run, pass, column);
     if (!status && bt > 0 && looks_at(run, run->level + bt)) look_in_place(run, bt);
     run_count_bytes(run);

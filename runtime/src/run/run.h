@@ -47,6 +47,16 @@ void run_catch_messages(struct run_messages *to);
 int run_setup(const struct oocc_program *program, int64_t extent[OOCC_MAX_DIMS], int64_t *steps);
 int run_use_grid(const struct oocc_program *program, const struct oocc_grid *grid);
 
+/* -- how planes are cut (plan/columns.h) ---------------------------------------------------------------------------------- */
+
+/* What lies at the side of a column: a halo that is computed twice, or, where columns lean, what the one before has made there. */
+enum sides { SIDES_AUTO, SIDES_HALO, SIDES_LEAN };
+
+struct cut {
+    int64_t columns; /* 1: planes are streamed whole */
+    bool leans;      /* the columns lean */
+};
+
 /* -- options (options.c) ------------------------------------------------------------------------------------------------ */
 
 enum schedule { SCHEDULE_AUTO, SCHEDULE_SWEEP, SCHEDULE_STREAM, SCHEDULE_RESIDENT, SCHEDULE_OVERLAP };
@@ -65,6 +75,7 @@ struct options {
     int64_t io_request_bytes; /* requests are cut to this size */
     enum schedule schedule;
     int64_t bt, bz, ct, yt, xt, columns, chains; /* 0: the planner chooses */
+    enum sides column_sides;
     double commit_every;    /* seconds between commits; 0: after every pass */
     bool plan_only, machine_only, json, resume, restart, keep;
     bool take_over;         /* a lock of another host */
@@ -125,7 +136,8 @@ struct machine {
 /* The plan that was measured to be the fastest for runs of one key (tune.h). */
 struct tuned {
     char date[24];
-    int64_t bt, bz, ct, tiles, pieces, columns; /* bt and bz 0: left to the planner, as in place */
+    int64_t bt, bz, ct, tiles, pieces; /* bt and bz 0: left to the planner, as in place */
+    struct cut cut;
     double step_seconds;
 };
 
@@ -171,7 +183,8 @@ struct plan {
     int threads;
     int64_t steps;
     int64_t bt, bz, ct, yt, xt, tiles, chains, pieces;
-    int64_t columns;            /* 1: planes are streamed whole */
+    struct cut cut;
+    int64_t strip_bytes;        /* on the scratch, besides the store: what leaning columns leave to the next one */
     int64_t read_ahead, write_behind; /* slabs or blocks in flight: 1 and 1 when streaming, 0 and 0 in place */
     int64_t passes;
     int64_t budget_bytes;       /* --memory */
@@ -210,9 +223,9 @@ enum window_kind plan_window(const struct plan *plan);
 /* Planes of one slot of one field, for a pass of bt levels: the formula of docs/schedule.md. */
 int64_t window_ring_planes(const struct oocc_program *program, const struct oocc_grid *grid, int field, int slot,
                            int64_t bt, int64_t bz, int64_t read_ahead, int64_t write_behind, enum window_kind kind);
-/* Bytes of all rings, checked; -1 on overflow. */
+/* Bytes of all rings, and of the buffers for strips (strips.h), checked; -1 on overflow. */
 int64_t window_bytes(const struct oocc_program *program, const struct oocc_grid *grid, int64_t bt, int64_t bz,
-                     int64_t columns, int64_t read_ahead, int64_t write_behind, enum window_kind kind);
+                     struct cut cut, int64_t read_ahead, int64_t write_behind, enum window_kind kind);
 
 /* After so many steps every field's levels are in the same slots again. Windows grow with the steps of a pass only among
  * passes whose lengths differ by whole periods: a slot that is both read into and written from takes no more than one that
@@ -222,7 +235,7 @@ int64_t window_period(const struct oocc_program *program);
 /* The bytes of all rings for the largest of all passes that it may take to do `steps` by at most bt at a time; import and export go
  * through the window, too, a whole plane at least. */
 int64_t window_most_bytes(const struct oocc_program *program, const struct oocc_grid *grid, int64_t steps, int64_t bt,
-                          int64_t bz, int64_t columns, int64_t read_ahead, int64_t write_behind, enum window_kind kind);
+                          int64_t bz, struct cut cut, int64_t read_ahead, int64_t write_behind, enum window_kind kind);
 
 /* -- measured figures ------------------------------------------------------------------------------------------------------ */
 
@@ -293,6 +306,7 @@ int field_file_close(struct field_file *file, bool keep);
 struct store;  /* store.h */
 struct window; /* window.h */
 struct pipeline; /* pipeline.h */
+struct strips; /* strips.h */
 struct observer; /* observe.h */
 struct timed_slabs;    /* trial.h */
 struct adapt;          /* adapt.h */
@@ -307,6 +321,7 @@ struct oocc_run {
     struct store *store;   /* NULL in place */
     struct window *rings;  /* the window's memory */
     struct pipeline *pipeline; /* pipeline.c */
+    struct strips *strips; /* between columns that lean; otherwise NULL */
     struct observer *observer;
     struct timed_slabs *trial;   /* some slabs that are only timed; NULL: the passes are real */
     struct adapt *adapt;   /* how slabs are cut into tiles as the run goes on; NULL: as planned */

@@ -17,7 +17,7 @@
 #include <unistd.h>
 
 static const char *const file_name[STORE_FILES] = {"gen0", "gen1", "coef"};
-static const char *const other_name[] = {"manifest", "manifest.tmp", "member"};
+static const char *const other_name[] = {"manifest", "manifest.tmp", "member", "strips"};
 enum { OTHERS = sizeof other_name / sizeof *other_name };
 static const char label_tmp[] = "member.tmp"; /* before it is "member": nothing depends on it */
 

@@ -28,6 +28,17 @@ static const char *join(char *text, size_t size, const char *const name[], int n
     return text;
 }
 
+bool scratch_has_device(const char *list) {
+    struct member member[MEMBERS_MOST];
+    int members = 0;
+    bool found = false;
+    if (members_split(list, member, &members)) return false;
+    for (int m = 0; m < members; m++)
+        found |= member[m].ops == &member_device;
+    members_forget(member, members);
+    return found;
+}
+
 const char *scratch_names(const struct store *store, char *names, size_t size) {
     const char *name[MEMBERS_MOST];
     for (int m = 0; m < store->members; m++)
@@ -201,6 +212,7 @@ static int check_space(const struct store *store, int first) {
         bool fits = !__builtin_add_overflow(wanted, 2 * at->manifest_bytes, &wanted);
         for (int i = 0; i < STORE_FILES; i++)
             fits &= !__builtin_add_overflow(wanted, at->share[i], &wanted);
+        if (m == 0) fits &= !__builtin_add_overflow(wanted, store->strip_bytes, &wanted);
         if (!fits || __builtin_add_overflow(bytes, wanted, &bytes)) bytes = INT64_MAX;
     }
     if (__builtin_mul_overflow((int64_t)space.f_bavail, (int64_t)space.f_frsize, &free_bytes) ||

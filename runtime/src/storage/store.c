@@ -74,6 +74,7 @@ int store_open(struct oocc_run *run) {
     struct store *store = calloc(1, sizeof *store);
     if (!store) return run_fail(OOCC_NO_MEMORY, NULL, "out of memory");
     run->store = store;
+    store->strip_bytes = run->plan.strip_bytes;
     store->kept = engine_is_durable(run->plan.engine);
     store->members = 1;
     int status = store->kept ? scratch_open(run, store, run->options.resume ? MEMBER_RESUME : MEMBER_BEGIN) : 0;

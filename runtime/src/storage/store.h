@@ -35,6 +35,7 @@ struct store {
     uint64_t *sum[STORE_FILES]; /* checksum of every band of every record */
     uint64_t
         *trace_sum; /* of every trace: of its rows up to the level that is, or is about to be, committed */
+    int64_t strip_bytes;        /* that a run needs besides (strips.h) */
     int generation;             /* the whole one */
     bool committed;             /* the manifest names it */
 };

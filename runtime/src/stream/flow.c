@@ -126,10 +126,11 @@ struct oocc_flow *flow_open(const struct oocc_run *run, const struct oocc_pass *
     }
     if (chains > 0) {
         const struct row_range last = pass_rows(run->program, pass, oocc_group_lo(pass, f->groups - 1));
-        const int64_t narrowest = (last.hi - last.lo) / chains; /* from border to border */
+        const struct row_range first = pass_rows(run->program, pass, pass->first_step);
+        const int64_t narrowest = oocc_min(first.hi - first.lo, last.hi - last.lo) / chains; /* from border to border */
         const int64_t slopes = oocc_max(t->shift_lo + pass->ct * t->slope_lo, t->shift_hi + pass->ct * t->slope_hi);
         /* With the sides of a column, borders move from one group to the next. */
-        const int64_t moved = oocc_max(pass->inner_lo ? pass->ct * t->slope_lo : 0, pass->inner_hi ? pass->ct * t->slope_hi : 0);
+        const int64_t moved = oocc_max(pass->inner_lo ? pass->ct * t->slope_lo : 0, pass->inner_hi || pass->leans ? pass->ct * t->slope_hi : 0);
         f->near = (slopes + moved + 2 * t->reach) / oocc_max(narrowest, 1);
         f->slopes = slopes + moved + t->reach;
         for (int64_t j = 0; j <= chains; j++)

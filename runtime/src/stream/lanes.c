@@ -7,6 +7,7 @@
 
 #include "stream/overlap.h"
 #include "stream/pipeline.h"
+#include "stream/strips.h"
 #include "stream/wedge.h"
 #include "stream/window.h"
 #include "tuning/trial.h"
@@ -38,12 +39,13 @@ int pipeline_open(struct oocc_run *run) {
         p->lane[i].delay =
             run->program->field[region->field].delay_planes - region->level * run->program->step_delay;
     }
-    return 0;
+    return strips_open(run);
 }
 
 void pipeline_close(struct oocc_run *run) {
     struct pipeline *p = run->pipeline;
     if (!p) return;
+    strips_close(run);
     transfers_close(p->read, p->reads * p->lanes);
     transfers_close(p->write, p->writes * p->lanes);
     free(p->check);
@@ -84,6 +86,7 @@ void pipeline_abandon(struct oocc_run *run) {
         transfer_drain(&p->read[i]);
     for (int64_t i = 0; i < p->writes * p->lanes; i++)
         transfer_drain(&p->write[i]);
+    strips_abandon(run);
 }
 
 struct transfer *pipeline_reads(struct pipeline *p, int64_t slab) {
@@ -144,9 +147,9 @@ struct span lane_write_span(const struct oocc_pass *pass, const struct lane *lan
     return (struct span){lane->written_to, oocc_max(lane->written_to, oocc_min(pass->grid->planes, done))};
 }
 
-struct part column_reads(const struct oocc_run *run, int64_t lo, int64_t hi) {
+struct part column_reads(const struct oocc_run *run, const struct region *region, int64_t lo, int64_t hi) {
     const struct column *column = &run->pipeline->column;
-    return (struct part){lo, hi, column->seen_lo, column->seen_hi};
+    return (struct part){lo, hi, region->coef ? column->seen_lo : column->read_lo, column->seen_hi};
 }
 
 struct part column_writes(const struct oocc_pass *pass, struct span span) {

@@ -48,8 +48,8 @@ struct transfer *pipeline_writes(struct pipeline *pipeline, int64_t slab);
 /* Unrolled planes that come with a slab; planes of the grid that are done with it. */
 struct span lane_read_span(const struct oocc_pass *pass, const struct lane *lane, int64_t slab);
 struct span lane_write_span(const struct oocc_pass *pass, const struct lane *lane, int64_t slab);
-/* What the column reads of planes [lo, hi) of the grid; what it writes of unrolled planes. */
-struct part column_reads(const struct oocc_run *run, int64_t lo, int64_t hi);
+/* What the column reads of a region's planes [lo, hi) of the grid; what it writes of unrolled planes. */
+struct part column_reads(const struct oocc_run *run, const struct region *region, int64_t lo, int64_t hi);
 struct part column_writes(const struct oocc_pass *pass, struct span span);
 
 /* Begins a transfer of a lane's unrolled planes, which lie where they do after `steps` steps of the pass. It is in parts where reads wait for

@@ -21,6 +21,7 @@
 #include "run/interrupt.h"
 #include "storage/store.h"
 #include "stream/lanes.h"
+#include "stream/strips.h"
 #include "stream/wedge.h"
 #include "support/point.h"
 #include "tuning/adapt.h"
@@ -34,7 +35,7 @@ static int add_reads(struct oocc_pass *pass, const struct lane *lane, struct spa
     for (int64_t v = span.lo, end; v < span.hi && !status; v = end) {
         end = wedge_run_end(pass->grid, pass->head, v, span.hi, &place.first);
         status = store_add(run, batch, lane->region, run->store->generation, false,
-                           column_reads(run, v - place.first, end - place.first), place);
+                           column_reads(run, lane->region, v - place.first, end - place.first), place);
     }
     return status;
 }
@@ -44,7 +45,7 @@ static int add_reads(struct oocc_pass *pass, const struct lane *lane, struct spa
 static void begin_read_check(const struct oocc_pass *pass, const struct lane *lane, struct transfer *read, int part) {
     const struct oocc_run *run = pass->run;
     const struct span span = transfer_part(read, part);
-    const struct part bands = column_reads(run, 0, 0);
+    const struct part bands = column_reads(run, lane->region, 0, 0);
     read->check[part] = (struct check){.region = lane->region,
                                        .generation = run->store->generation,
                                        .t = pass->t0,
@@ -203,6 +204,7 @@ static void begin_writes(const struct oocc_pass *pass, int64_t slab) {
 int oocc_wait_for(struct oocc_pass *pass, int64_t i) {
     struct pipeline *p = pass->run->pipeline;
     if (pipeline_moves(pass->run)) p->status = wait_for_reads(pass, p->block + i);
+    if (pipeline_moves(pass->run) && !p->status) p->status = strips_take(pass, i);
     if (!p->status && adapt_takes(pass->run, pass)) p->status = adapt_cut(pass->run, pass, i);
     oocc_point(POINT_PASS_READ);
     if (pipeline_moves(pass->run) && !p->status && pass->bt > 0) {
@@ -241,7 +243,7 @@ static int submit_writes(struct oocc_pass *pass, int64_t slab) {
 /* How much of the pass is done after a slab. */
 static double share_done(const struct oocc_pass *pass, int64_t slab) {
     const struct oocc_run *run = pass->run;
-    return ((double)run->pipeline->index + (double)(slab + 1) / (double)pipeline_slabs(pass)) / (double)run->plan.columns;
+    return ((double)run->pipeline->index + (double)(slab + 1) / (double)pipeline_slabs(pass)) / (double)run->plan.cut.columns;
 }
 
 /* A run that is to stop finishes the pass, with its commit, when that is a matter of seconds. Otherwise what the pass has done is
@@ -255,7 +257,7 @@ static bool gives_up(const struct oocc_pass *pass, int64_t slab) {
     if (!interrupt_seen() || (run->program->embedded && run->plan.in_place)) return false;
     const double elapsed = machine_seconds() - p->began, share = share_done(pass, slab);
     const double commit = run->stats.commits > 0 ? run->stats.commit_seconds / (double)run->stats.commits : 0;
-    const bool last = slab + 1 == pipeline_slabs(pass) && p->index + 1 == run->plan.columns;
+    const bool last = slab + 1 == pipeline_slabs(pass) && p->index + 1 == run->plan.cut.columns;
     if (last || (!run->plan.in_place && interrupt_age() + elapsed * (1 - share) / share + commit <= patience_seconds))
         return false;
     run->stats.given_up_level = run->level + pass->bt;
@@ -289,6 +291,7 @@ int oocc_write_back(struct oocc_pass *pass, int64_t i) {
     if (adapt_takes(run, pass)) adapt_learn(run, computed);
     i += p->block;
     if (pipeline_moves(run) && pass->bt > 0) p->status = submit_writes(pass, i);
+    if (pipeline_moves(run) && !p->status) p->status = strips_leave(pass, i - p->block);
     if (p->status) return p->status;
     if (run->trial) {
         if (i + 1 == run->trial->warm) run->trial->since = machine_seconds();
@@ -313,6 +316,7 @@ int oocc_finish(struct oocc_pass *pass) {
     int status = 0;
     for (int64_t i = 0; i < p->writes && !status; i++)
         status = wait_for_writes(run, i);
+    if (!status) status = strips_finish(run);
     for (int i = 0; i < p->lanes && !status && !run->trial; i++)
         if (pass->bt > 0 && !p->lane[i].region->coef && p->lane[i].written_to != run->grid.planes)
             status = run_fail(OOCC_INTERNAL, NULL, "a pass ended before field %s was written",

@@ -41,6 +41,7 @@
 
 #include "observe/observe.h"
 #include "plan/columns.h"
+#include "plan/strip.h"
 #include "stream/overlap.h"
 #include "stream/pipeline.h"
 #include "stream/wedge.h"
@@ -119,10 +120,10 @@ int64_t window_ring_planes(const struct oocc_program *program, const struct oocc
 }
 
 int64_t window_bytes(const struct oocc_program *program, const struct oocc_grid *grid, int64_t bt, int64_t bz,
-                     int64_t columns, int64_t read_ahead, int64_t write_behind, enum window_kind kind) {
+                     struct cut cut, int64_t read_ahead, int64_t write_behind, enum window_kind kind) {
     int64_t total = 0;
     for (int f = 0; f < program->fields; f++) {
-        const int64_t stride = columns_stride(program, grid, f, columns, bt);
+        const int64_t stride = columns_stride(program, grid, f, cut, bt);
         if (stride < 0) return -1;
         for (int slot = 0; slot < program->field[f].slots; slot++) {
             int64_t bytes;
@@ -134,6 +135,12 @@ int64_t window_bytes(const struct oocc_program *program, const struct oocc_grid 
                 return -1;
         }
     }
+    if (strip_buffers(cut) == 0) return total;
+    int64_t bytes = strip_bytes(program, grid, cut, bt, bz);
+    if (bytes < 0 || __builtin_mul_overflow(bytes, strip_buffers(cut), &bytes) ||
+        __builtin_add_overflow(bytes, PAGE_BYTES + strip_table_bytes(program, grid, cut, bt, bz), &bytes) ||
+        __builtin_add_overflow(total, bytes, &total))
+        return -1;
     return total;
 }
 
@@ -154,18 +161,18 @@ int64_t window_period(const struct oocc_program *program) {
 /* A shorter pass begins and ends in other slots, so its window is not always the smaller one; among passes whose
  * lengths differ by whole periods it is. */
 int64_t window_most_bytes(const struct oocc_program *program, const struct oocc_grid *grid, int64_t steps,
-                          int64_t bt, int64_t bz, int64_t columns, int64_t read_ahead, int64_t write_behind,
+                          int64_t bt, int64_t bz, struct cut cut, int64_t read_ahead, int64_t write_behind,
                           enum window_kind kind) {
-    int64_t most = window_bytes(program, grid, bt, bz, columns, read_ahead, write_behind, kind);
+    int64_t most = window_bytes(program, grid, bt, bz, cut, read_ahead, write_behind, kind);
     if (kind == WINDOW_IN_PLACE || most < 0) return most;
-    for (int f = 0; f < program->fields && columns > 1; f++)
+    for (int f = 0; f < program->fields && cut.columns > 1; f++)
         if (program->field[f].levels > 0) most = oocc_max(most, grid->layout[f].stride_bytes);
     const bool any = cut_anywhere(program, false);
     const int64_t lengths[] = {steps % bt, program->stop_on_nan}; /* where nan is, is found step by step */
     for (int64_t i = 0; i < (any ? window_period(program) : 2) && most >= 0; i++) {
         const int64_t length = any ? bt - i : lengths[i];
         if (length < 1 || length >= bt) continue;
-        const int64_t bytes = window_bytes(program, grid, length, bz, columns, read_ahead, write_behind, kind);
+        const int64_t bytes = window_bytes(program, grid, length, bz, cut, read_ahead, write_behind, kind);
         most = bytes < 0 ? bytes : oocc_max(most, bytes);
     }
     return most;
@@ -250,7 +257,7 @@ int window_lay_out(struct oocc_run *run, int64_t bt) {
     int64_t used = 0, rings = 0, bz;
     ring_shape(run, &bt, &bz);
     for (int f = 0; f < run->program->fields; f++) {
-        const int64_t stride = columns_stride(run->program, &run->grid, f, plan->columns, bt);
+        const int64_t stride = columns_stride(run->program, &run->grid, f, plan->cut, bt);
         moved |= w->field[f].stride_bytes != stride;
         w->field[f].stride_bytes = stride;
         for (int slot = 0; slot < w->field[f].slots; slot++) {
@@ -272,11 +279,19 @@ int window_lay_out(struct oocc_run *run, int64_t bt) {
         }
     }
     window_use_block(w, 0);
+    used = (used + PAGE_BYTES - 1) / PAGE_BYTES * PAGE_BYTES;
+    for (int i = 0; i < strip_buffers(plan->cut); i++) {
+        w->strip[i] = w->memory + used;
+        used += strip_bytes(run->program, &run->grid, plan->cut, bt, bz);
+    }
     if (used > w->bytes)
         return run_fail(OOCC_INTERNAL, NULL, "a pass of %lld steps needs a larger window than was allocated",
                         (long long)bt);
-    if (first && !w->used_before)
+    if (first && !w->used_before) {
         touch_first(run);
+        for (int i = 0; i < strip_buffers(plan->cut); i++)
+            memset(w->strip[i], 0, (size_t)strip_bytes(run->program, &run->grid, plan->cut, bt, bz));
+    }
     else if (first || moved)
         window_clear(w);
     return 0;
@@ -316,7 +331,7 @@ static int allocate(struct oocc_run *run) {
             w->field[f].phase += field->slots;
     }
     ring_shape(run, &bt, &bz);
-    w->bytes = window_most_bytes(run->program, &run->grid, remaining, bt, bz, run->plan.columns,
+    w->bytes = window_most_bytes(run->program, &run->grid, remaining, bt, bz, run->plan.cut,
                                  run->plan.read_ahead, run->plan.write_behind, plan_window(&run->plan));
     char text[32];
     if (w->bytes < 0 || __builtin_add_overflow(w->bytes, HUGE_PAGE_BYTES, &w->mapping_bytes))
@@ -381,6 +396,7 @@ static void clear_ends(const struct oocc_run *run, int field) {
 
 void window_use(struct oocc_run *run, const struct column *column) {
     struct window *w = run->rings;
+    w->first_row = column->seen_lo * run->grid.band_rows;
     for (int f = 0; f < run->program->fields; f++) {
         const struct oocc_layout *layout = &run->grid.layout[f];
         w->skip_bytes[f] = grid_blocks(&run->grid, f, column->seen_lo, column->seen_hi).from;

@@ -22,6 +22,8 @@ struct window {
     struct oocc_window *field;
     struct home (*home)[OOCC_MAX_SLOTS]; /* per field */
     int64_t *skip_bytes; /* per field: of a plane's record, before what the window holds of it */
+    int64_t first_row; /* that the planes hold: of the column */
+    char *strip[2]; /* buffers for what columns that lean are given and leave (strips.h), as many as there are */
     char *edge_rows;
     int64_t edge_row_bytes, edge_origin_bytes;
     struct engine *pinned_by; /* the engine that may have pinned its pages, or NULL */

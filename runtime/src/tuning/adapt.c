@@ -44,7 +44,7 @@ int adapt_open(struct oocc_run *run) {
     const struct climb_space space = {.program = program,
                                       .steps = plan->bt,
                                       .equal_groups = !a->cuts_passes,
-                                      .rows = columns_narrowest(program, &run->grid, plan->columns),
+                                      .rows = columns_narrowest(program, &run->grid, plan->cut, plan->bt),
                                       .threads = plan->threads};
     climb_begin(&a->climb, &space, a->now);
     return 0;
@@ -105,11 +105,9 @@ static int64_t planes_of_step(const struct oocc_program *program, const struct o
     return oocc_max(0, oocc_min(end, hi - by) - oocc_max(first, lo - by));
 }
 
-/* Inner sides of a column move inward as steps go by. */
 static int64_t rows_of_step(const struct oocc_program *program, const struct oocc_pass *pass, int64_t s) {
-    const struct oocc_tiling *t = &program->tiling;
-    return pass->outer_hi - (pass->inner_hi ? (s - 1) * t->slope_hi : 0) - pass->outer_lo -
-           (pass->inner_lo ? (s - 1) * t->slope_lo : 0);
+    const struct row_range rows = pass_rows(program, pass, s);
+    return rows.hi - rows.lo;
 }
 
 static double updates_of(const struct oocc_run *run, const struct oocc_pass *pass, int64_t lo, int64_t hi) {

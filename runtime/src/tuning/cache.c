@@ -19,7 +19,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-enum { CACHE_VERSION = 3, MOST_BYTES = 64 << 10 };
+enum { CACHE_VERSION = 4, MOST_BYTES = 64 << 10 };
 
 static bool make_folder(const char *path) {
     return calls_mkdir(path, 0700) == 0 || errno == EEXIST;
@@ -174,14 +174,16 @@ static bool whole(const char *text, const char *path, int64_t least, int64_t *va
 
 bool cache_read_tuned(const struct cache_keys *keys, struct tuned *tuned) {
     struct tuned t = {.bt = 0};
+    int64_t leans = 0;
     char *text = read_file("tuned", keys->tuned);
     if (text == NULL) return false;
     const bool good = json_string_at(text, "date", t.date, sizeof t.date) &&
                       whole(text, "figures.bt", 0, &t.bt) && whole(text, "figures.bz", 0, &t.bz) &&
                       whole(text, "figures.ct", 1, &t.ct) && whole(text, "figures.tiles", 0, &t.tiles) &&
                       whole(text, "figures.pieces", 0, &t.pieces) &&
-                      whole(text, "figures.columns", 1, &t.columns) &&
+                      whole(text, "figures.columns", 1, &t.cut.columns) && whole(text, "figures.leans", 0, &leans) &&
                       positive(text, "figures.step_seconds", &t.step_seconds);
+    t.cut.leans = leans > 0;
     if (good) *tuned = t;
     return finish_reading("tuned", keys->tuned, text, good);
 }
@@ -293,7 +295,8 @@ void cache_write_tuned(const struct cache_keys *keys, const struct tuned *tuned)
     json_int(&w.json, "ct", tuned->ct);
     json_int(&w.json, "tiles", tuned->tiles);
     json_int(&w.json, "pieces", tuned->pieces);
-    json_int(&w.json, "columns", tuned->columns);
+    json_int(&w.json, "columns", tuned->cut.columns);
+    json_int(&w.json, "leans", tuned->cut.leans);
     json_double(&w.json, "step_seconds", tuned->step_seconds);
     end_writing(&w, '}');
 }

@@ -110,7 +110,7 @@ static struct shape timed_shape(const struct oocc_run *run, const struct workloa
 struct shape probe_planned_shape(const struct oocc_run *run) {
     const struct plan *plan = &run->plan;
     const struct workload work = workload_of(run->program, &run->grid, &run->machine, plan);
-    struct shape shape = {plan->bt, plan->bz, plan->ct, plan->tiles, plan->pieces, plan->columns};
+    struct shape shape = {plan->bt, plan->bz, plan->ct, plan->tiles, plan->pieces, plan->cut};
     if (work.tile_extent <= 1) shape.ct = shape.bt;
     return timed_shape(run, &work, &shape);
 }
@@ -141,7 +141,7 @@ static bool time_shape(struct timings *t, const struct shape *wanted) {
 
 /* Tiles that are to fill about so much of what a core has of the caches; whole rounds of the threads. 0: none is legal. */
 static int64_t tiles_filling(const struct oocc_run *run, const struct workload *work, int64_t ct, double share) {
-    const struct shape all = {.ct = ct, .tiles = 1, .pieces = 1, .columns = 1};
+    const struct shape all = {.ct = ct, .tiles = 1, .pieces = 1, .cut = {1, false}};
     const double cache = share * (double)(run->machine.l2_bytes + run->machine.l3_bytes);
     const double rounds = cost_tile_bytes(work, &all) / cache / (double)work->threads;
     const int64_t most = tiles_most(run->program, work->tile_extent, ct) / work->threads;
@@ -202,7 +202,7 @@ static bool time_planned(struct timings *t) {
     const struct oocc_run *run = t->run;
     const struct plan *plan = &run->plan;
     const struct workload work = workload_of(run->program, &run->grid, &run->machine, plan);
-    struct shape shape = {plan->bt, plan->bz, plan->ct, plan->tiles, plan->pieces, plan->columns};
+    struct shape shape = {plan->bt, plan->bz, plan->ct, plan->tiles, plan->pieces, plan->cut};
     if (work.tile_extent <= 1) shape.ct = shape.bt;
     const struct shape timed = timed_shape(run, &work, &shape);
     const struct kernel_point point = cost_kernel_point(&work, &timed, 1);

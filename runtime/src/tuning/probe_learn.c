@@ -23,7 +23,7 @@ void probe_learn(const struct oocc_run *run, const struct climb *c, double cell_
     double scale = 1;
     for (int i = 0; i < c->tried; i++) { /* [0]: as planned */
         const struct climb_tried *tried = &c->at[i];
-        struct shape shape = {plan->bt, plan->bz, tried->tiles.ct, tried->tiles.count, plan->pieces, plan->columns};
+        struct shape shape = {plan->bt, plan->bz, tried->tiles.ct, tried->tiles.count, plan->pieces, plan->cut};
         const double expected = probe_untimed_seconds(run, &shape, updates);
         if (!(expected > 0) || !(tried->rate > 0)) return;
         const double factor = cell_seconds * updates / tried->rate / expected;

@@ -10,11 +10,12 @@
 #include <stdlib.h>
 #include <sys/mman.h>
 
-/* Cells that the positions [lo, hi) of a pass's wave advance, times steps; delays of stages do not matter here. Of
- * columns, all count alike. */
-static double updates_of(const struct oocc_pass *pass, const struct oocc_run *run, int64_t lo, int64_t hi) {
+/* Cells that the positions [lo, hi) of a pass's wave advance in a column, times steps; delays of stages do not matter here. */
+static double updates_of(const struct oocc_pass *pass, const struct column *column, const struct oocc_run *run, int64_t lo,
+                         int64_t hi) {
     const struct oocc_program *program = run->program;
-    const double share = columns_redundancy(program, pass->grid, run->plan.columns, pass->bt) / (double)run->plan.columns;
+    const bool cut = run->plan.cut.columns > 1;
+    const double share = cut ? column_rows(program, column, pass->bt) / (double)pass->grid->extent[1] : 1;
     double planes = 0;
     for (int64_t s = 1; s <= pass->bt; s++) {
         const int64_t from = oocc_max(pass->head, lo - s * program->step_delay),
@@ -60,7 +61,7 @@ static int do_slabs(struct oocc_run *run, int64_t slabs, struct trial_result *re
     struct oocc_pass pass = pass_make(run, run->plan.bt, pass_slab_planes(run, run->plan.bt));
     shorten(&pass, slabs);
     if (run->trial->warm >= pass.slabs) run->trial->warm = 0;
-    const int64_t index = run->plan.columns / 2; /* one in the middle stands for all */
+    const int64_t index = run->plan.cut.columns / 2; /* one in the middle stands for all */
     const struct column column = pass_use_column(run, &pass, index);
     if (!(pass.flow = flow_open(run, &pass))) return OOCC_NO_MEMORY;
     watch_begin(run, &pass);
@@ -75,7 +76,7 @@ static int do_slabs(struct oocc_run *run, int64_t slabs, struct trial_result *re
     run->observer->bad.found = false;
     result->slabs = pass.slabs - run->trial->warm;
     result->seconds = (done - run->trial->since) / (double)result->slabs;
-    result->updates = updates_of(&pass, run, oocc_slab_lo(&pass, run->trial->warm), pass.wave_hi) /
+    result->updates = updates_of(&pass, &column, run, oocc_slab_lo(&pass, run->trial->warm), pass.wave_hi) /
                       (double)result->slabs;
     return status;
 }
@@ -84,10 +85,10 @@ static int do_slabs(struct oocc_run *run, int64_t slabs, struct trial_result *re
 static int64_t lengthen_rings(struct oocc_run *run, int64_t room_bytes) {
     struct plan *plan = &run->plan;
     const int64_t aim = 4 * (run->machine.l2_bytes + run->machine.l3_bytes) * plan->threads;
-    int64_t bytes = window_bytes(run->program, &run->grid, plan->bt, plan->bz, plan->columns, 0, 0, WINDOW_STREAM);
+    int64_t bytes = window_bytes(run->program, &run->grid, plan->bt, plan->bz, plan->cut, 0, 0, WINDOW_STREAM);
     if (bytes < 0 || bytes > room_bytes) return -1;
     for (int64_t ahead = 1; bytes < aim && ahead < 1024; ahead *= 2) {
-        const int64_t more = window_bytes(run->program, &run->grid, plan->bt, plan->bz, plan->columns, ahead, ahead, WINDOW_STREAM);
+        const int64_t more = window_bytes(run->program, &run->grid, plan->bt, plan->bz, plan->cut, ahead, ahead, WINDOW_STREAM);
         if (more < 0 || more > room_bytes) break;
         plan->read_ahead = plan->write_behind = ahead;
         if (more == bytes) break; /* all planes are there */
@@ -141,7 +142,7 @@ bool trial_compute(const struct oocc_run *like, const struct shape *shape, struc
     run.plan.ct = shape->ct;
     run.plan.tiles = shape->tiles;
     run.plan.pieces = oocc_max(1, shape->pieces);
-    run.plan.columns = oocc_max(1, shape->columns);
+    run.plan.cut = shape->cut;
     run.plan.read_ahead = run.plan.write_behind = 0;
     run.steps = run.level + shape->bt;
     const int64_t observed = observe_bytes(run.program, run.plan.threads, shape->bt);

@@ -36,7 +36,7 @@ struct tuning {
 
 static bool same(const struct shape *a, const struct shape *b) {
     return a->bt == b->bt && a->bz == b->bz && a->ct == b->ct && a->tiles == b->tiles &&
-           a->pieces == b->pieces && a->columns == b->columns;
+           a->pieces == b->pieces && a->cut.columns == b->cut.columns && a->cut.leans == b->cut.leans;
 }
 
 /* Takes a shape in if it is legal, fits, and is not there yet. */
@@ -44,12 +44,12 @@ static void add(struct tuning *t, struct shape shape) {
     struct search with = t->planner.search;
     const struct search *search = &with;
     const struct workload *work = &search->work;
-    with.columns = shape.columns = oocc_max(1, shape.columns);
+    with.cut = shape.cut;
     if (shape.bt < 1 || shape.bz < 1 || shape.ct < 1 || shape.ct > shape.bt || shape.tiles < 1 ||
         t->candidates == CANDIDATES)
         return;
     if (work->tile_extent <= 1 && shape.tiles != 1) return;
-    if (shape.tiles > tiles_most(work->program, search_tile_extent(search), shape.ct)) return;
+    if (shape.tiles > tiles_most(work->program, search_tile_extent(search, shape.bt), shape.ct)) return;
     if (!search_fits(search, shape.bt, shape.bz)) return;
     for (int i = 0; i < t->candidates; i++)
         if (same(&t->candidate[i].shape, &shape)) return;
@@ -74,8 +74,8 @@ static void add_all(struct tuning *t, int64_t bt, int64_t bz) {
 static void add_first(struct tuning *t) {
     const struct plan *plan = &t->run->plan;
     const struct search *search = &t->planner.search;
-    t->planner.search.columns = plan->columns; /* as many as the model takes */
-    add(t, (struct shape){plan->bt, plan->bz, plan->ct, plan->tiles, plan->pieces, plan->columns});
+    t->planner.search.cut = plan->cut; /* as the model has it */
+    add(t, (struct shape){plan->bt, plan->bz, plan->ct, plan->tiles, plan->pieces, plan->cut});
     if (!t->stream) {
         add_all(t, plan->bt, plan->bz);
         return;
@@ -121,7 +121,7 @@ static int measure(struct tuning *t, const struct shape *shape, double seconds, 
         run->plan.ct = shape->ct;
         run->plan.tiles = shape->tiles;
         run->plan.pieces = oocc_max(1, shape->pieces);
-        run->plan.columns = shape->columns;
+        run->plan.cut = shape->cut;
         const int status = trial_stream(run, seconds, &result);
         run->plan = before;
         if (status) return status;
@@ -194,7 +194,7 @@ static int tune(struct oocc_run *run, struct tuned *tuned, bool stream) {
                                 .ct = best->shape.ct,
                                 .tiles = best->shape.tiles,
                                 .pieces = oocc_max(1, best->shape.pieces),
-                                .columns = best->shape.columns,
+                                .cut = best->shape.cut,
                                 .step_seconds = best->seconds / (double)oocc_max(1, run->plan.steps)};
         figures_stamp(tuned->date);
         struct cache_keys keys;
