@@ -108,6 +108,7 @@ const std::vector<KnobKind> &knobKinds() {
         {"io_request", K::Size, K::WhenRun, "--io-request", {}},
         {"io_depth", K::Count, K::WhenRun, "--io-depth", {}},
         {"chains", K::Count, K::WhenRun, "--chains", {}},
+        {"column_sides", K::Word, K::WhenRun, "--column-sides", {"halo", "lean"}},
         {"prefetch", K::Word, K::WhenRun, "--prefetch", {"on", "off"}},
         {"barriers", K::Word, K::WhenRun, "--barriers", {"on", "off"}},
         {"adapt", K::Word, K::WhenRun, "--adapt", {"on", "off"}},

@@ -150,7 +150,7 @@ class Program:
 
 def figures(report):
     measured, plan = report["measured"], report["plan"]
-    named = ("schedule", "engine", "bt", "bz", "ct", "tiles", "yt", "xt", "columns", "passes")
+    named = ("schedule", "engine", "bt", "bz", "ct", "tiles", "yt", "xt", "columns", "column_sides", "passes")
     return {"status": "done", "glups": measured["glups"], "seconds": measured["pass_seconds"], "steps": measured["steps"],
             "read_bytes": measured["read_bytes"], "write_bytes": measured["write_bytes"],
             "planned_read_bytes": plan["read_bytes"], "planned_write_bytes": plan["write_bytes"],

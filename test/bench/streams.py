@@ -148,6 +148,9 @@ class Matrix:
             for factor in options.large_factors:
                 cases[name].append(self.out_of_core(program, options.large, factor, f"stream {factor}x", "--schedule",
                                                     "stream", schedule="stream"))
+                if program.offers("column-sides"):
+                    cases[name].append(self.out_of_core(program, options.large, factor, f"stream {factor}x, halos", "--schedule",
+                                                        "stream", "--column-sides", "halo", schedule="stream"))
         rounds.measure(self.results, "large", cases, seconds, 1, options.rounds)
 
     def dims(self, programs, grids, seconds):

@@ -13,12 +13,13 @@ INGREDIENTS = [
     ("one tile (yt all rows)", ["--yt", "{ny}"], None),
     ("rows in one piece (xt all cells)", ["--xt", "{nx}"], None),
     ("one column (columns 1)", ["--columns", "1"], None),
+    ("columns with halos", ["--column-sides", "halo"], None),
     ("no software prefetch", ["--prefetch", "off"], None),
     ("barriers, no progress counters", ["--barriers", "on"], None),
     ("no huge pages", [], without_huge_pages),
     ("no temporal blocking (sweep)", ["--schedule", "sweep"], None),
 ]
-CHOSEN = ("schedule", "engine", "bt", "bz", "ct", "tiles", "yt", "xt", "pieces", "columns")
+CHOSEN = ("schedule", "engine", "bt", "bz", "ct", "tiles", "yt", "xt", "pieces", "columns", "column_sides")
 
 
 class Studies:

@@ -62,4 +62,5 @@ def plan(record):
     if not chosen:
         return ""
     keys = [("bt", "bt"), ("bz", "bz"), ("ct", "ct"), ("tiles", "tiles"), ("columns", "columns")]
-    return ", ".join(f"{name} {chosen[key]}" for key, name in keys if chosen.get(key) is not None)
+    sides = {"lean": ", which lean", "halo": " with halos"}.get(chosen.get("column_sides"), "")
+    return ", ".join(f"{name} {chosen[key]}" for key, name in keys if chosen.get(key) is not None) + sides

@@ -212,7 +212,7 @@ static int check_space(const struct store *store, int first) {
         bool fits = !__builtin_add_overflow(wanted, 2 * at->manifest_bytes, &wanted);
         for (int i = 0; i < STORE_FILES; i++)
             fits &= !__builtin_add_overflow(wanted, at->share[i], &wanted);
-        if (m == 0) fits &= !__builtin_add_overflow(wanted, store->strip_bytes, &wanted);
+        fits &= !__builtin_add_overflow(wanted, (store->strip_bytes - 1) / store->members + 1, &wanted);
         if (!fits || __builtin_add_overflow(bytes, wanted, &bytes)) bytes = INT64_MAX;
     }
     if (__builtin_mul_overflow((int64_t)space.f_bavail, (int64_t)space.f_frsize, &free_bytes) ||
