@@ -39,10 +39,12 @@ std::optional<std::string> columnRefusal(const Stencil &stencil, const Plan &pla
     const std::string columns = std::to_string(plan.knobs.columns) + " columns are not possible: ";
     if (stencil.dims.size() < 3) return columns + "they are cut out of planes, which 3-D and 4-D grids have";
     if (plan.ring) return columns + stencil.dims[1].name + " is periodic: its first and its last row are neighbours";
-    for (const Stage &stage : stencil.stages)
-        if (stage.kind == Stage::Kind::Reduce || stage.kind == Stage::Kind::Monitor)
-            return columns + "the reduction '" + stencil.scalars[static_cast<size_t>(stage.scalar)].name +
-                   "' looks at every cell once, and columns compute some twice";
+    for (const Stage &stage : stencil.stages) {
+        if (stage.kind != Stage::Kind::Reduce && stage.kind != Stage::Kind::Monitor) continue;
+        const std::string reduction = columns + "the reduction '" + stencil.scalars[static_cast<size_t>(stage.scalar)].name;
+        if (stage.kind == Stage::Kind::Reduce) return reduction + "' is used by the step, which would need it of all columns";
+        if (!plan.leans) return reduction + "' looks at every cell once, and columns with halos compute some twice";
+    }
     return std::nullopt;
 }
 

@@ -222,10 +222,10 @@ TEST(Columns, AreRefusedWithTheReason) {
     TestProgram test;
     char reason[192];
     ASSERT_EQ(test.layOut({8, 300, 40}), 0);
-    EXPECT_EQ(columns_refusal(&test.program, &test.grid, reason), nullptr);
+    EXPECT_EQ(columns_refusal(&test.program, &test.grid, false, reason), nullptr);
     EXPECT_GT(columns_most(&test.program, &test.grid, false), 1);
     test.program.tiling.ring = true;
-    EXPECT_NE(std::string(columns_refusal(&test.program, &test.grid, reason)).find("is periodic"), std::string::npos);
+    EXPECT_NE(std::string(columns_refusal(&test.program, &test.grid, false, reason)).find("is periodic"), std::string::npos);
     EXPECT_EQ(columns_most(&test.program, &test.grid, false), 1);
 }
 

@@ -14,7 +14,7 @@
  *     outer - (s - 1)*slope - shift[k]        outer = hi + (bt - 1)*slope + (largest shift)
  *
  * The next one computes the rows from there on. What it reads below is left by the one before, or is of level 0 and is read. So the
- * last column has fewer rows in the first steps than in the last one, and is made wider by half of that.
+ * last column has fewer rows in the first steps than in the last one, and is made wider by as many.
  */
 #include "plan/columns.h"
 
@@ -170,24 +170,35 @@ bool columns_allow(const struct oocc_program *program, const struct oocc_grid *g
 int64_t columns_most(const struct oocc_program *program, const struct oocc_grid *grid, bool leans) {
     char reason[192];
     const int64_t least = columns_least(program, leans);
-    if (columns_refusal(program, grid, reason) || (leans && !program->tiling.leans)) return 1;
+    if (columns_refusal(program, grid, leans, reason) || (leans && !program->tiling.leans)) return 1;
     struct cut cut = {oocc_min(cuts(program, grid), extent_of(grid) / oocc_max(1, least)), leans};
     while (cut.columns > 1 && columns_narrowest(program, grid, cut, 1) < least)
         cut.columns--;
     return oocc_max(1, cut.columns);
 }
 
-const char *columns_refusal(const struct oocc_program *program, const struct oocc_grid *grid, char *buffer) {
+static const char *watched(const struct oocc_program *program, bool leans, char *buffer, size_t size) {
+    for (int i = 0; i < program->watches; i++) {
+        const struct oocc_watch *watch = &program->watch[i];
+        if (watch->feeds)
+            snprintf(buffer, size, "the reduction '%.80s' is used by the step, which would need it of all columns", watch->name);
+        else if (!leans)
+            snprintf(buffer, size, "the reduction '%.80s' looks at every cell once, and columns with halos compute some twice", watch->name);
+        else
+            continue;
+        return buffer;
+    }
+    return NULL;
+}
+
+const char *columns_refusal(const struct oocc_program *program, const struct oocc_grid *grid, bool leans, char *buffer) {
     enum { SIZE = 192 };
     if (grid->ndim < 3)
         snprintf(buffer, SIZE, "columns are cut out of planes, and the planes of a %d-D grid are %s", grid->ndim,
                  grid->ndim == 2 ? "rows" : "blocks");
     else if (program->tiling.ring)
         snprintf(buffer, SIZE, "%.40s is periodic: its first and its last row are neighbours", program->dim[1]);
-    else if (program->watches > 0)
-        snprintf(buffer, SIZE, "the reduction '%.80s' looks at every cell once, and columns compute some twice",
-                 program->watch[0].name);
     else
-        return NULL;
+        return watched(program, leans, buffer, SIZE);
     return buffer;
 }

@@ -48,7 +48,8 @@ int64_t columns_least(const struct oocc_program *program, bool leans);
 int64_t columns_most(const struct oocc_program *program, const struct oocc_grid *grid, bool leans);
 /* Whether a pass of bt steps can be cut so: columns that lean may not lean too far. */
 bool columns_allow(const struct oocc_program *program, const struct oocc_grid *grid, struct cut cut, int64_t bt);
-/* Why the program has one column only, into buffer (at least 192 bytes); NULL when it can have more. */
-const char *columns_refusal(const struct oocc_program *program, const struct oocc_grid *grid, char *buffer);
+/* Why the program has one column only, into buffer (at least 192 bytes); NULL when it can have more. What looks at every cell once
+ * needs columns that lean. */
+const char *columns_refusal(const struct oocc_program *program, const struct oocc_grid *grid, bool leans, char *buffer);
 
 #endif

@@ -86,12 +86,19 @@ static int check_sides(struct planner *p) {
     return OOCC_OK;
 }
 
+/* What looks at every cell once cannot have halos. */
+static void avoid_halos(struct planner *p) {
+    char text[192];
+    if (p->search.sides == SIDES_AUTO && columns_refusal(p->program, p->grid, false, text) != NULL) p->search.sides = SIDES_LEAN;
+}
+
 /* What was compiled in counts where planes are streamed and can be cut; what is asked for is never left out. */
 int planner_check_columns(struct planner *p) {
     struct shape *wanted = &p->search.wanted;
     const int64_t asked_for = p->options->columns;
     char text[192];
-    const char *reason = columns_refusal(p->program, p->grid, text);
+    const bool may_lean = p->options->column_sides != SIDES_HALO && lean_refusal(p) == NULL;
+    const char *reason = columns_refusal(p->program, p->grid, may_lean, text);
     if (reason == NULL && (p->plan->in_place || p->plan->schedule == SCHEDULE_RESIDENT))
         reason = "the whole grid is in memory, and columns are for planes that are streamed";
     if (wanted->cut.columns > 1 && reason != NULL && asked_for > 1)
@@ -100,6 +107,7 @@ int planner_check_columns(struct planner *p) {
     if (reason != NULL) wanted->cut.columns = 0;
     const int status = check_sides(p);
     if (status != OOCC_OK) return status;
+    avoid_halos(p);
     p->search.cut = (struct cut){oocc_max(1, wanted->cut.columns), p->search.sides == SIDES_LEAN};
     if (wanted->cut.columns <= 1) return OOCC_OK;
     const bool leans = p->search.sides == SIDES_LEAN;
