@@ -134,6 +134,26 @@ TEST(Columns, ThatLeanComputeEveryRowOnceAndAreGivenWhatTheyRead) {
     }
 }
 
+// Whatever is left over at the end, or asked for when a run goes on, is done with the same columns.
+TEST(Columns, ThatAPassAllowsAreAllowedByShorterOnes) {
+    std::mt19937 random(6);
+    int refused = 0;
+    for (int i = 0; i < 300; i++) {
+        Drawn d;
+        draw(d, random, true);
+        const bool fits = columns_allow(&d.test.program, &d.test.grid, d.how, 64);
+        refused += !fits;
+        bool allowed = fits;
+        for (int64_t bt = 63; bt > 0; bt--) {
+            const bool now = columns_allow(&d.test.program, &d.test.grid, d.how, bt);
+            EXPECT_TRUE(now || !allowed) << d.how.columns << " columns, bt " << bt;
+            allowed |= now;
+        }
+        EXPECT_TRUE(allowed);
+    }
+    EXPECT_GT(refused, 20);
+}
+
 TEST(Columns, NoChainIsTooNarrowForItsGroupAndNoTileVanishes) {
     std::mt19937 random(3);
     int several = 0;

@@ -43,11 +43,12 @@ static int64_t line_lead(const struct oocc_program *program, int64_t bt) {
     return halo(bt, program->tiling.slope_hi, program->tiling.shift_hi);
 }
 
-/* Those that all columns share alike: of columns that lean, the last one has besides what it lacks in step 1. */
+/* Those that all columns share alike: of columns that lean, the last one has besides what it lacks in step 1. Rounded so that it
+ * is never narrower than the others: then what a pass allows, shorter ones do as well. */
 static int64_t shared_cuts(const struct oocc_program *program, const struct oocc_grid *grid, struct cut cut, int64_t bt) {
     const int64_t all = cuts(program, grid), rows = grid_cut_bands(program, grid) * grid->band_rows;
-    const int64_t lead = cut.leans ? (line_lead(program, bt) - 1) / rows + 1 : 0;
-    return oocc_max(cut.columns, all - oocc_min(all, lead));
+    if (!cut.leans) return all;
+    return oocc_max(cut.columns, (extent_of(grid) - oocc_min(extent_of(grid), line_lead(program, bt))) / rows);
 }
 
 static int64_t first_band(const struct oocc_program *program, const struct oocc_grid *grid, struct cut cut, int64_t index,
