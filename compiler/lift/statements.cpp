@@ -129,7 +129,7 @@ void Walker::declare(const VarDecl *v) {
 /// A scalar's new value. Before the loop over time it is a value of the whole run, under its name.
 void Walker::set(const VarDecl *v, NodePtr value) {
     const Type t = type(v->getType(), v->getSourceRange());
-    value = convert(std::move(value), t, value->range);
+    value = convert(value, t, value->range);
     if (!stepping_ && t != Type::Bool && calls_.empty()) {
         const int s = symbol({lift::Symbol::Value, nameOf(v), t, value, "", v->getLocation()});
         value = make({Node::Scalar, t, value->range, {}, 0, s});

@@ -61,7 +61,7 @@ class Texts : public RecursiveASTVisitor<Texts> {
 class Tree : public RecursiveASTVisitor<Tree> {
   public:
     Tree(ASTContext &context, const Vocabulary &vocabulary, const Texts &texts, Findings &findings)
-        : context_(context), sources_(context.getSourceManager()), vocabulary_(vocabulary), texts_(texts),
+        : sources_(context.getSourceManager()), vocabulary_(vocabulary), texts_(texts),
           findings_(findings) {}
 
     bool shouldVisitImplicitCode() const { return true; }
@@ -144,7 +144,6 @@ class Tree : public RecursiveASTVisitor<Tree> {
                           rule, std::move(text)});
     }
 
-    ASTContext &context_;
     const SourceManager &sources_;
     const Vocabulary &vocabulary_;
     const Texts &texts_;

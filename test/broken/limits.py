@@ -32,7 +32,9 @@ COUNT = Count()
 
 def limit(seconds):
     resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
-    if not SANITIZED:
+    if SANITIZED:  # frames are several times as large
+        resource.setrlimit(resource.RLIMIT_STACK, (64 << 20, resource.getrlimit(resource.RLIMIT_STACK)[1]))
+    else:
         resource.setrlimit(resource.RLIMIT_AS, (BYTES, BYTES))
         resource.setrlimit(resource.RLIMIT_CPU, (2 * seconds + 1, 2 * seconds + 1))
 

@@ -169,7 +169,8 @@ class Budget(unittest.TestCase):
             plan = json.loads(done.stdout)["plan"]
             budget = plan["budget_bytes"]
             with memory_limit.Group(budget + budget // 4 + 16 * MIB) as group:
-                ran = group.run(folder.command(*way, "--report", "report.json"), cwd=folder.path, capture_output=True, text=True, timeout=300)
+                ran = group.run(folder.command(*way, "--report", "report.json"), cwd=folder.path, env=compilers.counted(),
+                                capture_output=True, text=True, timeout=300)
             if ran.returncode:
                 return plan["schedule"], f"status {ran.returncode}: {ran.stderr[-600:]}"
             peak = json.loads((folder.path / "report.json").read_text())["measured"]["peak_bytes"]

@@ -17,9 +17,10 @@ unsigned long long sum(const void *data, unsigned long bytes) { return XXH3_64bi
 def _library():
     with tempfile.TemporaryDirectory(prefix="oocc-seal-") as folder:
         path = Path(folder) / "seal.so"
+        source = Path(folder) / "seal.c"  # no -x c, which would make C of what a sanitizer's cc adds
+        source.write_text(SOURCE)
         # The PATH's cc may be a sanitizer's, whose libraries no Python can load.
-        subprocess.run([os.environ.get("CC", "cc"), "-shared", "-fPIC", "-fno-sanitize=all", "-x", "c", "-", "-o", path],
-                       input=SOURCE, text=True, check=True)
+        subprocess.run([os.environ.get("CC", "cc"), "-shared", "-fPIC", "-fno-sanitize=all", source, "-o", path], check=True)
         library = ctypes.CDLL(str(path))
     library.sum.restype = ctypes.c_ulonglong
     library.sum.argtypes = [ctypes.c_char_p, ctypes.c_ulong]

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import numpy as np
 
+import compilers
 import programs
 from programs import call, compiler
 
@@ -19,7 +20,7 @@ WAYS = [
 
 
 def out_of_core(megabytes):
-    return ["--schedule", "stream", "--engine", "aio", "--memory", f"{megabytes}M", "--threads", "2"]
+    return ["--schedule", "stream", "--engine", "aio", "--memory", compilers.budget(megabytes), "--threads", "2"]
 
 
 def argument(value):
@@ -35,7 +36,9 @@ class Lifted:
         self.temporary = tempfile.TemporaryDirectory(prefix="oocc-lift-")
         self.folder = Path(self.temporary.name)
         cc = os.environ.get("CC", "cc")
-        call([cc, "-O2", "-ffp-contract=off", "-shared", "-fPIC", *flags, INPUTS / source, "-o", "kernel.so", "-lm"], self.folder)
+        # No Python can load a sanitizer's libraries.
+        call([cc, "-O2", "-ffp-contract=off", "-shared", "-fPIC", "-fno-sanitize=all", *flags, INPUTS / source, "-o", "kernel.so", "-lm"],
+             self.folder)
         self.library = ctypes.CDLL(str(self.folder / "kernel.so"))
         self.function = function
         call([compiler(), "lift", INPUTS / source, "--function", function, "-o", "lifted.stn", *lift, "--", *flags], self.folder)

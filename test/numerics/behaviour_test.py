@@ -204,7 +204,8 @@ class Plans(Shared):
         for n, memory, budget in ((160, "32M", 32 << 20), (200, "64M", 64 << 20)):
             with self.subTest(memory):
                 for schedule in ("stream", "overlap"):
-                    report = self.program.report("-D", f"n={n}", "--memory", memory, "--steps", "6", "--schedule", schedule)
+                    report = self.program.report("-D", f"n={n}", "--memory", memory, "--steps", "6", "--schedule", schedule,
+                                                 env=compilers.counted())
                     self.assertLessEqual(report["measured"]["peak_bytes"], budget)
 
     def test_budget_too_small_is_refused_with_numbers(self):

@@ -91,9 +91,9 @@ class Program:
     def load(self, name):
         return np.load(self.folder / name)
 
-    def report(self, *args):
+    def report(self, *args, **more):
         path = self.folder / "report.json"
-        self.run("--report", path, *args)
+        self.run("--report", path, *args, **more)
         return json.loads(path.read_text())
 
 

@@ -114,7 +114,7 @@ static void perform(struct engine *engine, struct io_request *r) {
         error = move_request(f, r, &r->done);
     else if (!error && !(error = mistake(f, r)))
         r->done = r->bytes;
-    io_flying(engine, f->inner->most_in_flight);
+    io_flying(engine, __atomic_load_n(&f->inner->most_in_flight, __ATOMIC_RELAXED));
     io_request_end(engine, r, error);
 }
 
