@@ -90,7 +90,7 @@ class Columns(unittest.TestCase):
         for way in (["--columns", 2, "--bt", 5], ["--columns", 3, "--bt", 7], ["--columns", 4, "--schedule", "sweep"],
                     ["--columns", 4, "--bt", 12]):
             with self.subTest(way):
-                report = self.program.report(*way, "--bz", 2, "--engine", "mmap")
+                report = self.program.report(*way, "--bz", 2, "--engine", "mmap", "--column-sides", "halo")
                 plan, measured = report["plan"], report["measured"]
                 self.assertEqual((plan["read_bytes"], plan["write_bytes"]),
                                  (measured["read_bytes"], measured["write_bytes"]))
@@ -151,10 +151,10 @@ class Columns(unittest.TestCase):
         ring = TEXT.replace("y: dirichlet 0.5", "y: periodic")
         watched = TEXT.replace("steps 23;", "monitor most = max(u[t+1]);\nsteps 23;")
         rows = "stencil two;\ngrid (y: 90, x: 90);\nfield u : f64;\nboundary u = fixed;\nstep { u[t+1] = u[y-1]; }\nsteps 2;\n"
-        for text, reason in ((ring, "y is periodic"), (watched, "'most' looks at every cell once"),
-                             (rows, "the planes of a 2-D grid are rows")):
+        for text, sides, reason in ((ring, "auto", "y is periodic"), (watched, "halo", "'most' looks at every cell once"),
+                                    (rows, "auto", "the planes of a 2-D grid are rows")):
             with self.subTest(reason), Program(text) as program:
-                self.assertIn(reason, program.run("--columns", 2, status=2).stderr)
+                self.assertIn(reason, program.run("--columns", 2, "--column-sides", sides, status=2).stderr)
 
     def test_find_the_first_cell_that_is_not_a_number(self):
         # Two cells overflow in the same step: the one in a later column lies in an earlier plane.
@@ -186,4 +186,6 @@ output u to "u.npy";
             self.assertLess(small["predicted"]["seconds"], one["predicted"]["seconds"])
             self.assertLessEqual(small["fixed_bytes"] + small["window_bytes"], 256 << 20)
             text = program.run(*way, "--memory", "256M").stdout
+            self.assertRegex(text, r"\d+ columns of rows that lean: strips of [\d.]+ MiB are left to the next one with every slab")
+            text = program.run(*way, "--memory", "256M", "--column-sides", "halo").stdout
             self.assertRegex(text, r"\d+ columns of rows with halos of \d+ rows in all: [\d.]+% more is read, [\d.]+% computed")
