@@ -185,7 +185,7 @@ output u to "u.npy";
             self.assertGreater(small["bt"], one["bt"])
             self.assertLess(small["predicted"]["seconds"], one["predicted"]["seconds"])
             self.assertLessEqual(small["fixed_bytes"] + small["window_bytes"], 256 << 20)
-            text = program.run(*way, "--memory", "256M").stdout
+            text = program.run(*way, "--memory", "256M", "--column-sides", "lean").stdout
             self.assertRegex(text, r"\d+ columns of rows that lean: strips of [\d.]+ MiB are left to the next one with every slab")
             text = program.run(*way, "--memory", "256M", "--column-sides", "halo").stdout
             self.assertRegex(text, r"\d+ columns of rows with halos of \d+ rows in all: [\d.]+% more is read, [\d.]+% computed")
