@@ -150,11 +150,12 @@ class Columns(unittest.TestCase):
     def test_are_refused_where_the_program_cannot_be_cut(self):
         ring = TEXT.replace("y: dirichlet 0.5", "y: periodic")
         watched = TEXT.replace("steps 23;", "monitor most = max(u[t+1]);\nsteps 23;")
+        waits = TEXT.replace("step {", "scalar peak = max(u);\nstep {").replace("+ c * (", "+ peak * c * (")
         rows = "stencil two;\ngrid (y: 90, x: 90);\nfield u : f64;\nboundary u = fixed;\nstep { u[t+1] = u[y-1]; }\nsteps 2;\n"
-        for text, sides, reason in ((ring, "auto", "y is periodic"), (watched, "halo", "'most' looks at every cell once"),
-                                    (rows, "auto", "the planes of a 2-D grid are rows")):
+        for text, reason in ((ring, "y is periodic"), (watched, "'most' looks at every cell once"),
+                             (waits, "'peak' is used by the step"), (rows, "the planes of a 2-D grid are rows")):
             with self.subTest(reason), Program(text) as program:
-                self.assertIn(reason, program.run("--columns", 2, "--column-sides", sides, status=2).stderr)
+                self.assertIn(reason, program.run("--columns", 2, "--column-sides", "halo", status=2).stderr)
 
     def test_find_the_first_cell_that_is_not_a_number(self):
         # Two cells overflow in the same step: the one in a later column lies in an earlier plane.

@@ -159,8 +159,8 @@ class Model:
         return any(f.edge(dim, 0) == "periodic" for f in self.fields)
 
     def can_have_columns(self):
-        """Whether planes may be cut: they have rows, nothing looks at every cell once, and rows have a first and a last."""
-        return len(self.dims) > 2 and not self.wraps(self.dims[1]) and not self.watches
+        """Whether planes may be cut: they have rows, with a first and a last, and no step waits for all of them."""
+        return len(self.dims) > 2 and not self.wraps(self.dims[1]) and not any(w.feeds for w in self.watches)
 
     def defines(self, when="run"):
         values = [(s.name, s.run_value if when == "run" else s.compile_value) for s in self.scalars]

@@ -119,6 +119,7 @@ class Checker:
             self.count("compiled", bool(program.cc))
             self.count("sanitized", compilers.is_sanitized(program.cc))
             self.count("resumed", resumed)
+            self.count("leaned", trial.leaned)
             return self.check_morphs(program, want, folder)
 
     def count(self, what, number):
@@ -277,7 +278,7 @@ def main():
     seconds = time.monotonic() - started
     print(f"{len(seeds)} programs, {found.runs} runs ({found.refused} refused), {failures} failed, {seconds:.0f} s")
     print(f"{found.counts['thorough']} thoroughly, {found.counts['compiled']} by other compilers or levels, {found.counts['sanitized']} "
-          f"sanitized; {found.counts['resumed']} runs stopped and gone on", flush=True)
+          f"sanitized; {found.counts['resumed']} runs stopped and gone on; {found.counts['leaned']} in columns that lean", flush=True)
     print("changes that must not matter: " + (", ".join(f"{n} of {kind}" for kind, n in sorted(found.morphed.items())) or "none"))
     if found.refused * 4 > found.runs:
         print("FAILED: more than a quarter of the runs were refused; they show too little")

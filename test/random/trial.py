@@ -20,6 +20,8 @@ TOO_SHORT = re.compile(r"which is periodic: (a step needs|they cannot be cut)|it
 TOO_NARROW = re.compile(r"too narrow: .* at least (\d+) ")
 TOO_DEEP = re.compile(r"bt is at most (\d+) on this grid")
 TOO_MANY = re.compile(r"columns is at most (\d+) on this grid")
+NOT_LEANING = re.compile(r"columns cannot lean: |columns is at most 1 on this grid")
+NOT_CUT = re.compile(r"columns are not possible: the reduction .* looks at every cell once")
 
 
 SECONDS = int(os.environ.get("OOCC_RANDOM_SECONDS", 120))   # what a run may take
@@ -71,6 +73,7 @@ class Trial:
         write_inputs(model, self.folder)
         self.inputs = {p.name for p in self.folder.glob("*.npy")}
         self.programs = {}
+        self.leaned = 0     # runs in columns that leant
         self.program()
 
     def program(self, knobs=()):
@@ -89,6 +92,10 @@ class Trial:
         if self.echo:
             print("   ", shlex.join([str(program.exe), *map(str, args)]))
         done = program.run(*args, status=None, timeout=SECONDS)
+        if done.returncode == USAGE and "lean" in args and NOT_LEANING.search(done.stderr):
+            return self.leg(program, self.take(args, "--column-sides")[0])
+        if done.returncode == USAGE and "--columns" in args and NOT_CUT.search(done.stderr):
+            return self.leg(program, self.take(args, "--columns")[0])
         for knob, found in (("--yt", TOO_NARROW.search(done.stderr)), ("--bt", TOO_DEEP.search(done.stderr)),
                             ("--columns", TOO_MANY.search(done.stderr))):
             if done.returncode == USAGE and found and knob in args:
@@ -97,6 +104,7 @@ class Trial:
                     args, depth = self.take(args, "--ct")
                     args += ["--ct", str(min(int(depth), int(found[1])))]
                 return self.leg(program, [*args, knob, found[1]] if given != found[1] else args)
+        self.leaned += done.returncode == 0 and "lean" in args
         return done
 
     @staticmethod

@@ -57,6 +57,9 @@ def one_way(rng, program):
     stored = schedule in ("stream", "overlap") or schedule == "sweep" and engine not in ("memory", "swap")
     if stored and program.can_have_columns() and cuts:
         knobs += ["--columns", rng.randint(2, 4)]
+        # What cannot lean is run without (trial.py); drawn apart, so that other draws stay what they are.
+        sides = random.Random(f"sides {program.seed} {way} {knobs}").choice(["lean"] * 6 + ["halo"] * 2 + ["auto"])
+        way += ["--column-sides", sides] if sides != "auto" else []
     knobs = [str(part) for part in knobs]
     compiled = schedule in ("stream", "overlap") and "--yt" not in knobs and rng.random() < 0.08
     if engine not in ("memory", "swap") and rng.random() < 0.3:

@@ -92,6 +92,21 @@ static void avoid_halos(struct planner *p) {
     if (p->search.sides == SIDES_AUTO && columns_refusal(p->program, p->grid, false, text) != NULL) p->search.sides = SIDES_LEAN;
 }
 
+/* The line between two columns that lean may not reach into a third. */
+static int check_lean_depth(const struct planner *p) {
+    const struct shape *wanted = &p->search.wanted;
+    const struct cut cut = p->search.cut;
+    const int64_t bt = oocc_min(wanted->bt, search_most_steps(&p->search));
+    if (bt == 0 || columns_allow(p->program, p->grid, cut, bt)) return OOCC_OK;
+    int64_t deepest = 1;
+    while (columns_allow(p->program, p->grid, cut, deepest + 1))
+        deepest++;
+    char help[96];
+    snprintf(help, sizeof help, "bt is at most %lld on this grid; or --column-sides halo", (long long)deepest);
+    return run_fail(OOCC_USAGE, help, "bt %lld is too deep for %lld columns that lean: each has at least %lld %s in every step",
+                    (long long)bt, (long long)cut.columns, (long long)columns_least(p->program, true), tile_unit(p->grid));
+}
+
 /* What was compiled in counts where planes are streamed and can be cut; what is asked for is never left out. */
 int planner_check_columns(struct planner *p) {
     struct shape *wanted = &p->search.wanted;
@@ -112,7 +127,7 @@ int planner_check_columns(struct planner *p) {
     if (wanted->cut.columns <= 1) return OOCC_OK;
     const bool leans = p->search.sides == SIDES_LEAN;
     const int64_t least = columns_least(p->program, leans), most = columns_most(p->program, p->grid, leans);
-    if (wanted->cut.columns <= most) return OOCC_OK;
+    if (wanted->cut.columns <= most) return check_lean_depth(p);
     snprintf(text, sizeof text, "columns is at most %lld on this grid", (long long)most);
     return run_fail(OOCC_USAGE, text,
                     "%lld columns are too many: of %lld %s, each has a multiple of %lld, and at least %lld",
@@ -143,11 +158,11 @@ int planner_check_tiles(struct planner *p) {
         wanted->pieces = oocc_max(1, p->grid->cells / xt);
     if (yt == 0) return OOCC_OK;
     wanted->tiles = oocc_max(1, extent / yt);
-    const int64_t tiles = oocc_max(1, wanted->tiles / p->search.cut.columns), rows = search_tile_extent(&p->search, 1);
+    const int64_t tiles = oocc_max(1, wanted->tiles / p->search.cut.columns);
     if (tiles == 1) return OOCC_OK;
     /* Of the passes that there will be: fewer levels may leave room for fewer tiles, along short grids. */
     const int64_t deepest = search_most_steps(&p->search), bt = wanted->bt > 0 ? oocc_min(wanted->bt, deepest) : deepest;
-    const int64_t levels = oocc_max(1, oocc_min(wanted->ct, bt));
+    const int64_t levels = oocc_max(1, oocc_min(wanted->ct, bt)), rows = search_tile_extent(&p->search, wanted->bt > 0 ? bt : 1);
     const int64_t most = tiles_most(p->program, rows, levels);
     if (tiles > most)
         return run_fail(OOCC_USAGE, levels > 1 ? "a wider tile, or a smaller ct" : "a wider tile",
