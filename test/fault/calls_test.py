@@ -44,7 +44,7 @@ def some(count, most):
 class Calls(unittest.TestCase):
     @classmethod
     def setUpClass(cls):
-        cls.subjects = [Subject("wave"), Subject("ring")]
+        cls.subjects = [Subject("wave"), Subject("ring"), Subject("cut")]
         cls.engines = cls.subjects[0].engines()[0]
 
     @classmethod

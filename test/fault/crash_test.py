@@ -112,7 +112,7 @@ def judge(recorded, at, level, trial, done):
 
 class Crashes(unittest.TestCase):
     def test_images(self):
-        subjects = [Subject("wave"), Subject("ring")]
+        subjects = [Subject("wave"), Subject("ring"), Subject("cut")]
         try:
             engines = [e for e in subjects[0].engines()[0] if e in ENGINES]
             runs = [Recorded(s, e) for s in subjects for e in engines]

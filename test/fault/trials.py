@@ -23,6 +23,8 @@ START = np.random.default_rng(5).standard_normal((8, 8, 8))
 POINTS = "z y x\n# two of them\n3, 2.5, 4\n6 5 1.25\n"
 SIGNAL = np.random.default_rng(6).standard_normal((6, 2)).astype(np.float32)
 INPUTS = ("start.npy", "signal.npy")
+COEFFICIENT = {"wave": b"c", "ring": b"k", "cut": b"c"}
+WAYS = {"cut": ["--columns", "2", "--column-sides", "lean"]}
 
 
 PLACE = places.in_memory()
@@ -39,14 +41,15 @@ class Subject:
 
     def __init__(self, name, *options):
         self.name = name
-        self.coefficient = {"wave": b"c", "ring": b"k"}[name]
-        self.options = [*PLAN, *options]
+        self.coefficient = COEFFICIENT[name]
+        self.options = PLAN
         self.program = programs.Program(HERE / "programs" / f"{name}.stn", folder=tempfile.mkdtemp(prefix="oocc-fault-"))
         self.exe = self.program.exe
         with Trial(self) as trial:
             trial.run("--engine", "memory", status=0)
             self.want = trial.outputs()
         assert self.want
+        self.options = [*PLAN, *WAYS.get(name, []), *options]
 
     def close(self):
         shutil.rmtree(self.program.folder, ignore_errors=True)

@@ -13,6 +13,7 @@ from expression import (BOOL, DTYPE, F32, F64, FLOATS, I32, INT, TIME, U8, arith
 from model import COEF, STATE, TEMP, Bound, Edge, Field, Inject, Model, Output, Points, Scalar, Series, Update, rims_of
 
 REACH = 3
+WIDE = 130       # rows (4-D: layers) at least, of planes that can be cut into columns
 # What can be left out: the rest is drawn always.
 FEATURES = ("dims4", "integers", "bool", "periodic", "mixed_periodic", "neumann", "reflect", "temp", "where", "fn", "shapes",
             "derivatives", "power", "inject", "record", "monitor", "scalar", "stop", "outputs", "sizes", "compiled",
@@ -105,7 +106,7 @@ class Drawing(Terms, draw_watches.Watches):
         self.extents = [rng.randint(1, 6) if self.chance(0.08) else
                         rng.randint(min(7, n), n if self.chance(0.5) else min(n, 20)) for n in largest]
         if wide:        # planes of so many rows (4-D: layers) that they can be cut into columns
-            self.extents = [rng.randint(1, 12), rng.randint(130, 260), *(rng.randint(2, 9) for _ in largest[2:])]
+            self.extents = [rng.randint(1, 12), rng.randint(WIDE, 260), *(rng.randint(2, 9) for _ in largest[2:])]
         self.spacing = [rng.choice([None, "0.5", "2.0", "0.25"]) if self.uses("derivatives", 0.5) else None
                         for _ in self.dims]
         self.scalars = self.draw_scalars()

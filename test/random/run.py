@@ -9,6 +9,7 @@ its own: an interpreter in plain Python (naive.py), on programs tiny enough for 
     run.py --only temp,where    no other constructs than these and those that every program has
     run.py --without inject     all but these; run.py --list names them
     run.py --dims 1,2           no other numbers of dimensions
+    run.py --wide               only programs with planes that can be cut into columns
 
 Two of five programs (--long: one of five; --thorough: so many percent) are tried thoroughly: compiled as drawn and run in 6 ways besides
 the plain sweep, every other one in the temporary directory. The others are compiled fast and run in 3. Where it can be, they run in memory.
@@ -209,12 +210,17 @@ def names(text):
 
 
 def seeds_from(options, on):
-    """Those of the programs to draw: the next ones, or the next ones of so many dimensions."""
-    if not options.dims:
+    """Those of the programs to draw: the next ones, or the next ones of so many dimensions, or whose planes are wide."""
+    if not options.dims and not options.wide:
         return list(range(options.base, options.base + options.programs))
-    if not set(options.dims) <= set("1234"):
+    if not set(options.dims or []) <= set("1234"):
         raise SystemExit("run.py: --dims takes numbers from 1 to 4, like 1,2")
-    wanted = (seed for seed in itertools.count(options.base) if str(len(draw.draw(seed, on).dims)) in options.dims)
+
+    def is_wanted(program):
+        if options.wide and not (program.can_have_columns() and program.extents[1] >= draw.WIDE):
+            return False
+        return not options.dims or str(len(program.dims)) in options.dims
+    wanted = (seed for seed in itertools.count(options.base) if is_wanted(draw.draw(seed, on)))
     return list(itertools.islice(wanted, options.programs))
 
 
@@ -230,6 +236,7 @@ def main():
     parser.add_argument("--only", type=names, help="constructs to draw, joined by commas")
     parser.add_argument("--without", type=names, default=[], help="constructs not to draw")
     parser.add_argument("--dims", type=names, help="programs of so many dimensions alone, like 1,2")
+    parser.add_argument("--wide", action="store_true", help="programs alone whose planes can be cut into columns")
     parser.add_argument("--morphs", type=names, help="changes that must not matter to try on every program, joined by commas: "
                         + ", ".join(metamorphic.KINDS))
     parser.add_argument("--list", action="store_true", help="print the constructs' names")

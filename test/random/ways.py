@@ -57,8 +57,13 @@ def one_way(rng, program):
     stored = schedule in ("stream", "overlap") or schedule == "sweep" and engine not in ("memory", "swap")
     if stored and program.can_have_columns() and cuts:
         knobs += ["--columns", rng.randint(2, 4)]
-        # What cannot lean is run without (trial.py); drawn apart, so that other draws stay what they are.
-        sides = random.Random(f"sides {program.seed} {way} {knobs}").choice(["lean"] * 6 + ["halo"] * 2 + ["auto"])
+        # Drawn apart, so that other draws stay what they are. What cannot lean all the same is run without (trial.py).
+        apart = random.Random(f"sides {program.seed} {way} {knobs}")
+        sides = apart.choice(["lean"] * 7 + ["halo"] * 2 + ["auto"])
+        if sides == "lean":
+            schedule = "stream" if schedule == "overlap" else schedule
+            engine = apart.choice(["mmap", "aio", "threads", "auto"]) if engine in ("memory", "swap") else engine
+            way[1], way[3] = schedule, engine
         way += ["--column-sides", sides] if sides != "auto" else []
     knobs = [str(part) for part in knobs]
     compiled = schedule in ("stream", "overlap") and "--yt" not in knobs and rng.random() < 0.08
