@@ -153,7 +153,7 @@ class Budget(unittest.TestCase):
         generator = random.Random(options.SEED)
         for _ in range(options.PLANS):
             way = ["-D", f"n={generator.randint(200, 6000)}", "--memory", f"{generator.randint(8 * 1024, 64 * 1024)}K", "--steps", generator.randint(1, 9)]
-            way += ["--schedule", generator.choice(("auto", *SHAPES)), "--engine", generator.choice(("auto", "memory", *ENGINES))]
+            way += ["--schedule", generator.choice(("auto", "stream", "overlap", "sweep", "resident")), "--engine", generator.choice(("auto", "memory", *ENGINES))]
             for knob, most in (("--bt", 9), ("--bz", 24), ("--ct", 4), ("--columns", 3), ("--io-depth", 64)):
                 way += [knob, generator.randint(1, most)] if generator.random() < 0.2 else []
             yield way + (["--io-request", generator.choice(("64K", "1M", "16M"))] if generator.random() < 0.3 else [])

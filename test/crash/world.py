@@ -16,7 +16,7 @@ from programs import Failure, call
 SHOT = """
 stencil shot;
 param n : int = 24;
-grid (z: n, y: 18, x: 20);
+grid (z: n, y: 130, x: 12);
 field p : f64;
 coef c : f32 = 0.05 + 0.002*y;
 init p = if z == n/2 and y == 9 and x == 10 then 1 else 0.001*z;
@@ -48,6 +48,7 @@ output u to "u.npy";
 IN_MEMORY = ["--schedule", "sweep", "--engine", "memory"]
 SHAPES = {
     "stream": ["--schedule", "stream", "--bt", "3", "--bz", "2"],
+    "lean": ["--schedule", "stream", "--bt", "3", "--bz", "2", "--columns", "2", "--column-sides", "lean"],
     "overlap": ["--schedule", "overlap", "--bt", "3", "--bz", "7"],
     "sweep": ["--schedule", "sweep"],
     "resident": ["--schedule", "resident", "--commit-every", "0.0001"],

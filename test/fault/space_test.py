@@ -153,6 +153,28 @@ class Space(unittest.TestCase):
         self.assertGreater(counter.kinds.get("resumed", 0), 0)
 
     @unittest.skipIf(compilers.shadowed(), "ThreadSanitizer makes a file of its own, of 64 KiB and more")
+    def test_no_room_for_strips(self):
+        """Of columns that lean: files that go on need room for them, which is asked for before anything is lost."""
+        why = refusal()
+        if why:
+            self.skipTest(f"no file system can be mounted here: {why}")
+        subject = Subject("cut")
+        try:
+            with mounted("tmpfs", 8 << 20) as (folder, _), InFolder(subject, folder) as trial:
+                put_inputs(folder)
+                lean = ["--engine", "threads", "--bt", "6", "--bz", "1", "--resume", "--steps", "6"]
+                trial.run("--engine", "threads", "--steps", "2", "--keep", "--column-sides", "halo", status=0)
+                used = sum(-(-path.stat().st_size // PAGE) * PAGE for path in folder.rglob("*") if path.is_file())
+                call("mount", "-o", f"remount,size={used + 6 * PAGE}", folder)
+                done = trial.run(*lean, status=73)
+                self.assertRegex(done.stderr, "error: cannot reserve .* for cut.scratch/strips: No space left on device")
+                self.assertIn("--column-sides halo needs no such file", done.stderr)
+                call("mount", "-o", "remount,size=8m", folder)
+                trial.run(*lean, status=0)
+                self.assertEqual((trial.wrong_outputs(), trial.leftovers()), ([], []))
+        finally:
+            subject.close()
+
     def test_a_limit_on_files(self):
         sizes = [100, 4095, 4096, 5000, 16384, 40000, 65536, 70000, 90000, 100000]
         cases = [(self.subject, "threads", size) for size in sizes]

@@ -83,6 +83,10 @@ PLANTED = [
      "plan.blockMin = std::max<int64_t>(plan.blockMin, std::abs(access.offset[0]) + (moved ? 1 : 0) - 1);"),
     ("columns read too few rows", "compiler/plan/plan.cpp", "direction * access.offset[tiledDim(stencil)] - side.stage[access.stage]);",
      "direction * access.offset[tiledDim(stencil)] - side.stage[access.stage] - 1);"),
+    ("columns that lean are given a row fewer", "compiler/plan/plan.cpp", "storage.leanRows = rows;", "storage.leanRows = std::max<int64_t>(1, rows - 1);"),
+    ("columns that lean lag alike", "compiler/plan/plan.cpp", "storage.leanShift = *shift;", "storage.leanShift = 0;"),
+    ("columns that lean move as halos do", "compiler/emit/templates/sides.c.in", "return make_side(p->outer_lo - (s_lo - 1) * SLOPE_HI, 0, -1);",
+     "return make_side(p->outer_lo + (s_lo - 1) * SLOPE_LO, 1, 0);"),
     # -- values --------------------------------------------------------------------------------------------------------
     ("fma forgotten", "compiler/stencil/contract.cpp", "if (isFloat(expr->type) && (add || subtract)) {", "if (isFloat(expr->type) && add) {"),
     ("fma contracts the second product", "compiler/stencil/contract.cpp",
