@@ -1,5 +1,6 @@
 # The lit suite: programs in, what a stage prints or a message out. docs/testing.md explains the substitutions.
 import os
+import resource
 import shutil
 
 import lit.formats
@@ -29,6 +30,8 @@ config.substitutions += [
 
 config.environment["PATH"] = os.pathsep.join([config.oocc_llvm_tools, config.environment["PATH"]])
 config.environment["OMP_NUM_THREADS"] = "2"
+if config.oocc_sanitize:  # frames are several times as large
+    resource.setrlimit(resource.RLIMIT_STACK, (64 << 20, resource.getrlimit(resource.RLIMIT_STACK)[1]))
 config.environment["OOCC_CACHE"] = os.path.join(config.oocc_build_dir, "test", "cache")
 
 if os.path.exists(os.path.join(config.oocc_build_dir, "bin", "oocc-lift")):
