@@ -29,7 +29,8 @@ ENGINES = ["uring", "aio", "threads", "mmap", "memory", "swap"]
 SCHEDULES = [["stream", "--bt", "4", "--bz", "3", "--ct", "2"], ["overlap", "--bt", "3", "--bz", "5", "--ct", "2"], ["resident", "--ct", "3"], ["sweep"]]
 # Beside these: what only some programs can do.
 MORE = {
-    "wide": [["--schedule", "stream", "--bt", "3", "--bz", "2", "--columns", "2"],
+    "wide": [["--schedule", "stream", "--bt", "3", "--bz", "2", "--columns", "2", "--column-sides", "halo"],
+             ["--schedule", "stream", "--bt", "3", "--bz", "2", "--columns", "3", "--column-sides", "lean"],
              ["--schedule", "sweep", "--columns", "3"]],
     "shot": [["--schedule", "stream", "--bt", "3", "--bz", "2", "--adapt", "random:5", "--io-request", "16K"],
              ["--schedule", "stream", "--bt", "5", "--bz", "1", "--chains", "5", "--io-depth", "3"],
