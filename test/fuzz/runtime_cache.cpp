@@ -59,7 +59,7 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
         break;
     default:
         found = cache_read_tuned(&keys, &best);
-        require(!found || (best.bt >= 0 && best.ct >= 1 && best.columns >= 1), "a plan that is none");
+        require(!found || (best.bt >= 0 && best.ct >= 1 && best.cut.columns >= 1), "a plan that is none");
     }
     const bool meant = chosen.way & 4; // otherwise it may be the file of another key, which is not for this run
     require(found || !meant || messages.notes() > 0, "figures are left out, and nobody is told");
