@@ -66,6 +66,7 @@ AREAS = (
         Promise("on a file system that is full, a run says so, and goes on when there is room", "small file systems", "fault", FAULT),
         Promise("where files may not grow any more, a run says so, and goes on when they may", "RLIMIT_FSIZE", "fault", FAULT),
         Promise("flipped bits, and swapped, stale, misdirected and misread records, are found before they are used", "while a run goes on", "fault", FAULT),
+        Promise("what columns leave to each other is checked: mistakes of the same kinds are found before a pass is committed", "strips, while a run goes on", "fault", FAULT),
         Promise("a scratch that was changed between two runs is found out before it is used", "every file of a scratch", "fault", FAULT),
         Promise("verify finds a changed bit and names its place", "any byte of a scratch", "crash", CRASH),
     )),

@@ -238,7 +238,7 @@ class Corruption(unittest.TestCase):
             counter = try_all(in_run, cases)
         finally:
             subject.close()
-        suite.leave_promise("flipped bits, and swapped, stale, misdirected and misread records, are found before they are used",
+        suite.leave_promise("what columns leave to each other is checked: mistakes of the same kinds are found before a pass is committed",
                             counter)
         counter.check(self)
         in_strips = {re.split("[ :-]", came)[1] for came in counter.kinds if came.endswith("found in a strip")}
