@@ -56,4 +56,31 @@ TEST(Cost, CountsWhatTransfersAndLoopsTakeFromEachOther) {
     EXPECT_GE(costly.bt, make(test, 240).bt);
 }
 
+TEST(Cost, OfTilesAboutAsFastTheOneThatLeavesCacheToOthersIsTaken) {
+    TestProgram test;
+    ASSERT_EQ(test.layOut({1024, 1024, 1024}), 0);
+    test.options_.schedule = SCHEDULE_STREAM;
+    test.options_.engine = "mmap";
+    test.options_.memory_bytes = 1 * GiB;
+    test.options_.threads = 4;
+    test.options_.bt = 32;
+    test.options_.bz = 16;
+    test.options_.columns = 1;
+    test.options_.ct = 16;
+    figures measured = figures_nominal;
+    test.host.figures = &measured;
+    measured.machine.shared_bytes = 32 << 20;
+    measured.machine.memory_bandwidth = measured.machine.core_bandwidth = measured.machine.shared_cache = 1e13;
+    measured.device.read = measured.device.write = measured.device.both = measured.device.beside = 1e12;
+    const kernel_point narrow{16, 8, 16, 1};
+    const auto rows = [&](double factor) { /* of the plan's tiles, where wide ones were timed as so much of the time of narrow ones */
+        measured.kernel.points = 2;
+        measured.kernel.point[0] = narrow;
+        measured.kernel.point[1] = {16, 32, 16, factor};
+        return make(test, 320).yt;
+    };
+    EXPECT_GE(rows(0.5), 20);
+    EXPECT_LE(rows(0.98), 12);
+}
+
 } // namespace

@@ -122,6 +122,17 @@ double cost_tile_bytes(const struct workload *work, const struct shape *shape) {
     return (ct * R + reach) * rows * row_cells(grid, shape->pieces) * work->slot_bytes;
 }
 
+/* Bytes of cache that a thread can have: of what was measured, its part. */
+static double cache_of_thread(const struct workload *work) {
+    const double own = (double)work->machine->l2_bytes, shared = work->figures->machine.shared_bytes;
+    return shared > 0 ? oocc_max_f64(own, shared / work->threads) : own + (double)work->machine->l3_bytes;
+}
+
+double cost_filled(const struct workload *work, const struct shape *shape) {
+    const double cache = cache_of_thread(work);
+    return work->tile_extent <= 1 || cache <= 0 ? 0 : oocc_min_f64(1, cost_tile_bytes(work, shape) / cache);
+}
+
 /* How much of the reuse a cache of that size loses: none up to a share of it, all when the data do not fit. */
 static double lost(double bytes, double cache, double share) {
     const double over = bytes / cache;
@@ -158,10 +169,8 @@ static struct traffic traffic_of(const struct workload *work, const struct shape
     struct shape piece = whole;
     piece.pieces = oocc_max(1, shape->pieces);
     const double ct = (double)whole.ct, touched = work->touched_bytes;
-    const double own = (double)work->machine->l2_bytes, shared = work->figures->machine.shared_bytes;
-    const double all =
-        shared > 0 ? oocc_max_f64(own, shared / work->threads) : own + (double)work->machine->l3_bytes;
-    const double share = shared > 0 ? measured_share : unknown_share;
+    const double own = (double)work->machine->l2_bytes, all = cache_of_thread(work);
+    const double share = work->figures->machine.shared_bytes > 0 ? measured_share : unknown_share;
 
     const struct met met = met_twice(work, &whole, ct);
     const double once = touched * (bz + ct * R + reach) / (bz * ct);

@@ -55,6 +55,10 @@ struct kernel_point cost_kernel_point(const struct workload *work, const struct 
 /* What a core works on at a time: the planes of a group's wave, the rows of a tile, a piece of each. */
 double cost_tile_bytes(const struct workload *work, const struct shape *shape);
 
+/* How much of a thread's share of the caches a tile fills, at most 1; 0 where nothing is tiled. Others that share them take from
+ * what it counts on. */
+double cost_filled(const struct workload *work, const struct shape *shape);
+
 /* Wave positions of a pass of bt levels; a slab of that many planes is the whole grid. */
 int64_t cost_wave_planes(const struct workload *work, int64_t bt);
 #endif

@@ -17,6 +17,7 @@ struct search {
 struct found {
     struct shape shape;
     struct cost cost;
+    double rank; /* seconds, and a premium on tiles that need most of the caches: what is compared */
 };
 
 /* The most steps a pass can make: those there are; where the streamed dimension is periodic, wedge_deepest(); up to
@@ -31,7 +32,7 @@ bool search_fits(const struct search *search, int64_t bt, int64_t bz);
 /* Rows that tiles share: of the narrowest column in a pass of bt steps. */
 int64_t search_tile_extent(const struct search *search, int64_t bt);
 /* Tries ct and tiles for given bt and bz, and keeps the best in found (cost.bound NULL: nothing yet). */
-void search_tiles(const struct search *search, int64_t bt, int64_t bz, double *least_seconds,
+void search_tiles(const struct search *search, int64_t bt, int64_t bz, double *least,
                   struct found *found);
 /* Tries everything; false when nothing fits. Of columns, one where that is about as fast as more. */
 bool search_all(const struct search *search, struct found *found);
