@@ -7,6 +7,18 @@ namespace {
 
 constexpr int64_t GiB = 1 << 30;
 
+/* 8 GiB in 1 GiB, in slabs of 16 planes, by these figures. */
+void stream(TestProgram &test, figures &measured, int64_t bt) {
+    ASSERT_EQ(test.layOut({1024, 1024, 1024}), 0);
+    test.options_.schedule = SCHEDULE_STREAM;
+    test.options_.engine = "mmap";
+    test.options_.memory_bytes = 1 * GiB;
+    test.options_.bt = bt;
+    test.options_.bz = 16;
+    test.options_.columns = 1;
+    test.host.figures = &measured;
+}
+
 plan make(TestProgram &test, int64_t steps) {
     plan p{};
     EXPECT_EQ(plan_make(&test.program, &test.options_, &test.host, &test.grid, steps, &p), 0);
@@ -15,15 +27,8 @@ plan make(TestProgram &test, int64_t steps) {
 
 TEST(Cost, CountsWhatTransfersAndLoopsTakeFromEachOther) {
     TestProgram test;
-    ASSERT_EQ(test.layOut({1024, 1024, 1024}), 0);
-    test.options_.schedule = SCHEDULE_STREAM;
-    test.options_.engine = "mmap";
-    test.options_.memory_bytes = 1 * GiB;
-    test.options_.bt = 24;
-    test.options_.bz = 16;
-    test.options_.columns = 1;
     figures measured = figures_nominal;
-    test.host.figures = &measured;
+    stream(test, measured, 24);
     device_figures &device = measured.device;
 
     /* The disk has time: the cores are held up for as long as it is at work beside them. */
@@ -58,17 +63,10 @@ TEST(Cost, CountsWhatTransfersAndLoopsTakeFromEachOther) {
 
 TEST(Cost, OfTilesAboutAsFastTheOneThatLeavesCacheToOthersIsTaken) {
     TestProgram test;
-    ASSERT_EQ(test.layOut({1024, 1024, 1024}), 0);
-    test.options_.schedule = SCHEDULE_STREAM;
-    test.options_.engine = "mmap";
-    test.options_.memory_bytes = 1 * GiB;
-    test.options_.threads = 4;
-    test.options_.bt = 32;
-    test.options_.bz = 16;
-    test.options_.columns = 1;
-    test.options_.ct = 16;
     figures measured = figures_nominal;
-    test.host.figures = &measured;
+    stream(test, measured, 32);
+    test.options_.threads = 4;
+    test.options_.ct = 16;
     measured.machine.shared_bytes = 32 << 20;
     measured.machine.memory_bandwidth = measured.machine.core_bandwidth = measured.machine.shared_cache = 1e13;
     measured.device.read = measured.device.write = measured.device.both = measured.device.beside = 1e12;

@@ -14,8 +14,7 @@
 static const double tie = 1.005;
 
 /* Caches are shared with others, whom the probe met or not. What fills less than `safe` of its share stays there; a tile that needs
- * all of it pays so much for the risk. Measured, 27 points in slabs of 16 planes, tiles of 8x16, 19x19 and 8x64 (0.4, 0.9 and 1.3 of the
- * share): 1.9, 1.8 and 1.3 GLUP/s at one time, 1.5, 1.05 and 1.0 a minute later. */
+ * all of it is counted as slower by `premium`, for the risk (docs/speed.md, "Tiles, and who else is there"). */
 static const double premium = 0.1, safe = 0.4;
 
 static double risk(const struct search *search, const struct shape *shape) {
