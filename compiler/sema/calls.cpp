@@ -25,6 +25,20 @@ constexpr Function kFunctions[] = {
 const char *const kReductions[] = {"sum", "prod", "mean"};
 const char *const kShapes[] = {"box", "star"};
 
+struct Elsewhere {
+    const char *name;
+    const char *instead;
+};
+
+/// Functions of other languages, and how they are written here.
+constexpr const char *kChoice = "if CONDITION then A else B";
+constexpr Elsewhere kElsewhere[] = {
+    {"where", kChoice},  {"select", kChoice},           {"merge", kChoice},
+    {"iif", kChoice},    {"ifelse", kChoice},           {"clamp", "min(max(a, LOWEST), HIGHEST)"},
+    {"ln", "log(a)"},    {"hypot", "sqrt(a^2 + b^2)"},  {"sign", "if a > 0 then 1 else if a < 0 then -1 else 0"},
+    {"ceil", "-floor(-a)"},
+};
+
 bool onInts(MathFn fn) {
     return fn == MathFn::Abs || fn == MathFn::Min || fn == MathFn::Max;
 }
@@ -38,6 +52,24 @@ std::vector<std::string> functionNames() {
     for (const Function &f : kFunctions)
         list.emplace_back(f.name);
     return list;
+}
+
+/// Says how it is written here, what was probably meant, or what there is.
+void refuseUnknown(const ast::Name &function, const std::vector<std::string> &declared, Diagnostics &diagnostics) {
+    Diagnostic &error = diagnostics.error(function.range, "there is no function '" + function.text + "'");
+    for (const Elsewhere &other : kElsewhere)
+        if (function.text == other.name) {
+            error.withHelp(std::string("write '") + other.instead + "'");
+            return;
+        }
+    std::vector<std::string> candidates = functionNames();
+    candidates.insert(candidates.end(), declared.begin(), declared.end());
+    suggestName(error, function, candidates);
+    if (error.help) return;
+    std::string all;
+    for (const Function &f : kFunctions)
+        all += (all.empty() ? "" : ", ") + std::string(f.name);
+    error.withHelp("there are " + all + ", and those that 'fn' declares");
 }
 
 } // namespace
@@ -69,13 +101,8 @@ Operand ExpressionResolver::node(const ast::Call &e, Range range) {
         else if (contains(kShapes, name))
             diagnostics_.error(e.function.range, "'" + name + "' is a shape and not a value")
                 .withHelp("sum over it: sum(o in " + name + "(1)) u[o]");
-        else {
-            std::vector<std::string> candidates = functionNames();
-            for (const std::string &fn : scope_.names({Symbol::Kind::Function}))
-                candidates.push_back(fn);
-            suggestName(diagnostics_.error(e.function.range, "there is no function '" + name + "'"),
-                        e.function, candidates);
-        }
+        else
+            refuseUnknown(e.function, scope_.names({Symbol::Kind::Function}), diagnostics_);
         return {};
     }
     if (refuseLabels(e)) return {};
