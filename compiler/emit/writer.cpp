@@ -114,7 +114,7 @@ void CWriter::comment(const std::string &text) {
     raw(" */");
 }
 
-/// One line of a block comment; what does not fit goes on below, indented a little more.
+/// One paragraph of a block comment; one that is indented, as formulas are, goes on a little further in.
 void CWriter::commentLine(const std::string &text) {
     const size_t indent = std::min(text.find_first_not_of(' '), text.size());
     std::string current = std::string(indent, ' ');
@@ -122,7 +122,7 @@ void CWriter::commentLine(const std::string &text) {
     for (const std::string &word : words(text.substr(indent))) {
         if (!empty && margin().size() + 3 + current.size() + 1 + word.size() > kWidth) {
             raw(" * " + current);
-            current = std::string(indent + 4, ' ') + word;
+            current = std::string(indent ? indent + 4 : 0, ' ') + word;
         } else {
             current += (empty ? "" : " ") + word;
         }

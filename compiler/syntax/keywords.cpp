@@ -64,4 +64,10 @@ const std::vector<std::string> &statementKeywords() {
     return words;
 }
 
+const std::vector<std::string> &clauseKeywords() {
+    static const std::vector<std::string> words{"from", "to",     "in",     "at",      "on", "when", "where",
+                                                "every", "points", "signal", "spacing"};
+    return words;
+}
+
 } // namespace oocc

@@ -14,5 +14,7 @@ bool isStatementKeyword(size_t tokenType);
 const char *statementExample(size_t tokenType);
 /// The spelling of all of them.
 const std::vector<std::string> &statementKeywords();
+/// Those that start a part of a statement: "every", "from".
+const std::vector<std::string> &clauseKeywords();
 
 } // namespace oocc

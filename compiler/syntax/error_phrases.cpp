@@ -1,0 +1,118 @@
+#include "syntax/error_phrases.h"
+
+#include "StnParser.h"
+#include "support/spelling.h"
+#include "syntax/keywords.h"
+#include "syntax/tokens.h"
+
+namespace oocc {
+
+using antlr4::Token;
+using antlr4::misc::IntervalSet;
+using grammar::StnParser;
+
+std::string describeStatement(antlr4::RuleContext *context, const Source &source) {
+    const auto named = [&](const char *what, antlr4::ParserRuleContext *name) {
+        if (!name || !name->start || !name->stop) return std::string(what);
+        return std::string(what) + " '" + std::string(source.slice(rangeOf(*name->start, *name->stop))) + "'";
+    };
+    for (auto *node = context; node; node = dynamic_cast<antlr4::RuleContext *>(node->parent)) {
+        if (auto *c = dynamic_cast<StnParser::UpdateContext *>(node))
+            return named("the update of", c->name());
+        if (auto *c = dynamic_cast<StnParser::FaceEdgeContext *>(node))
+            return named("the edge of", c->name(0));
+        if (auto *c = dynamic_cast<StnParser::ParamStatementContext *>(node))
+            return named("the parameter", c->name());
+        if (auto *c = dynamic_cast<StnParser::LetStatementContext *>(node))
+            return named("the definition of", c->name());
+        if (auto *c = dynamic_cast<StnParser::FieldStatementContext *>(node))
+            return named("the field", c->names());
+        if (auto *c = dynamic_cast<StnParser::CoefStatementContext *>(node))
+            return named("the coefficient", c->name());
+        if (auto *c = dynamic_cast<StnParser::InitStatementContext *>(node))
+            return named("the initial value of", c->name());
+        if (auto *c = dynamic_cast<StnParser::BoundaryStatementContext *>(node))
+            return named("the boundary of", c->names());
+        if (auto *c = dynamic_cast<StnParser::OutputStatementContext *>(node))
+            return named("the output of", c->name());
+        if (auto *c = dynamic_cast<StnParser::TempStatementContext *>(node))
+            return named("the temp", c->names());
+        if (auto *c = dynamic_cast<StnParser::InjectStatementContext *>(node))
+            return named("the injection into", c->name());
+        if (auto *c = dynamic_cast<StnParser::RecordStatementContext *>(node))
+            return named("the record of", c->name());
+        if (auto *c = dynamic_cast<StnParser::ScalarStatementContext *>(node))
+            return named("the scalar", c->name());
+        if (auto *c = dynamic_cast<StnParser::SeriesStatementContext *>(node))
+            return named("the series", c->name());
+        if (auto *c = dynamic_cast<StnParser::MonitorStatementContext *>(node))
+            return named("the monitor", c->name());
+        if (auto *c = dynamic_cast<StnParser::StatementContext *>(node))
+            return "'" + (c->start ? std::string(source.slice(rangeOf(*c->start))) : "") + "'";
+    }
+    return "the statement";
+}
+
+std::string describe(const IntervalSet &expected) {
+    const auto has = [&](size_t type) { return expected.contains(type); };
+    std::vector<std::string> parts;
+    if (has(StnParser::INTEGER))
+        parts.push_back("an expression");
+    else if (has(StnParser::NAME))
+        parts.push_back("a name");
+    if (has(StnParser::STRING)) parts.push_back("a file name in double quotes");
+    for (const auto &[type, spelling] : {std::pair<size_t, const char *>{StnParser::THEN, "'then'"},
+                                         {StnParser::ELSE, "'else'"},
+                                         {StnParser::FROM, "'from'"},
+                                         {StnParser::TO, "'to'"},
+                                         {StnParser::AT, "'at'"},
+                                         {StnParser::WHEN, "'when'"},
+                                         {StnParser::ON, "'on'"},
+                                         {StnParser::POINTS, "'points'"},
+                                         {StnParser::LPAREN, "'('"},
+                                         {StnParser::LBRACE, "'{'"},
+                                         {StnParser::ASSIGN, "'='"},
+                                         {StnParser::PLUS_ASSIGN, "'+='"},
+                                         {StnParser::COLON, "':'"},
+                                         {StnParser::COMMA, "','"},
+                                         {StnParser::RPAREN, "')'"},
+                                         {StnParser::RBRACKET, "']'"},
+                                         {StnParser::RBRACE, "'}'"},
+                                         {StnParser::SEMICOLON, "';'"}}) {
+        const bool startsExpression = type == StnParser::LPAREN && has(StnParser::INTEGER);
+        const bool isName = has(StnParser::NAME) && isWord(type);
+        if (has(type) && !startsExpression && !isName) parts.push_back(spelling);
+    }
+    std::string out;
+    for (size_t i = 0; i < parts.size(); ++i)
+        out += (i == 0 ? "" : i + 1 == parts.size() ? " or " : ", ") + parts[i];
+    return out.empty() ? "the end of the file" : out;
+}
+
+void suggest(Diagnostic &error, const Token *previous, const Token &found, const IntervalSet &expected) {
+    const Range range = rangeOf(found);
+    if (found.getType() == StnParser::ASSIGN && expected.contains(size_t{StnParser::PLUS_ASSIGN}))
+        error.withHelp("an injection adds to the field").withFix(range, "+=");
+    else if (found.getType() == StnParser::ASSIGN && !expected.contains(size_t{StnParser::NAME}) &&
+             !expected.contains(size_t{StnParser::COLON}))
+        error.withHelp("'==' compares").withFix(range, "==");
+    else if (found.getType() == StnParser::STAR && previous && previous->getType() == StnParser::STAR)
+        error.withHelp("a power is written x^2");
+    else if (found.getType() == StnParser::PLUS_ASSIGN)
+        error.withHelp("an update gives the whole next value: u[t+1] = u + ...");
+    else if (found.getType() == StnParser::PLUS && expected.contains(size_t{StnParser::INTEGER}))
+        error.withHelp("there is no sign '+'; leave it out");
+    else if (const auto word = found.getType() == StnParser::NAME ? closest(found.getText(), clauseKeywords())
+                                                                  : std::nullopt)
+        error.withHelp("did you mean '" + *word + "'?").withFix(range, *word);
+}
+
+void showExample(Diagnostic &error, antlr4::RuleContext *context) {
+    for (; context; context = dynamic_cast<antlr4::RuleContext *>(context->parent)) {
+        const auto *statement = dynamic_cast<StnParser::StatementContext *>(context);
+        const char *const example = statement && statement->start ? statementExample(statement->start->getType()) : nullptr;
+        if (example) error.withHelp("for example: " + std::string(example));
+    }
+}
+
+} // namespace oocc
