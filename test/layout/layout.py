@@ -1,4 +1,5 @@
-"""The rules of docs/architecture.md that can be read off the sources: who may include what, and how long a file may be.
+"""The rules of docs/architecture.md that can be read off the sources: who may include what, how long a file may be, and which
+is a command.
 
 `breaches(root)` yields one line of text per breach.
 """
@@ -100,9 +101,17 @@ def length_breaches(root):
                 yield f"{path.relative_to(root)}: {lines} lines; more than {MAX_LINES} is more than one thing"
 
 
+def mode_breaches(root):
+    for folder in ("examples", "scripts", "test"):
+        for path in files(root, folder, {".py", ".sh", ""}):
+            if path.read_bytes()[:2] == b"#!" and not path.stat().st_mode & 0o100:
+                yield f"{path.relative_to(root)}: begins with #! and cannot be executed"
+
+
 def breaches(root):
     root = Path(root)
     yield from compiler_breaches(root)
     yield from runtime_breaches(root)
     yield from call_breaches(root)
     yield from length_breaches(root)
+    yield from mode_breaches(root)

@@ -34,6 +34,9 @@ class PlantedBreach(unittest.TestCase):
             file.write_text(text)
             self.assertEqual(list(layout.breaches(folder)), [])
 
+    def test_command_that_cannot_be_executed(self):
+        self.bites("test/bench/run.py", "#!/usr/bin/env python3\n", "executed")
+
     def test_antlr_outside_syntax(self):
         self.bites("compiler/sema/names.cpp", '#include "antlr4-runtime.h"\n', "ANTLR")
 
