@@ -81,4 +81,33 @@ TEST(Cost, OfTilesAboutAsFastTheOneThatLeavesCacheToOthersIsTaken) {
     EXPECT_LE(rows(0.98), 12);
 }
 
+TEST(Chains, AreTwoForEveryThreadAsLongAsBordersAreHalfOfThem) {
+    TestProgram test;
+    const auto chains = [&](int64_t rows, int64_t ct, int threads) {
+        return chains_of(&test.program, rows, ct, 1000, threads, 0);
+    };
+    EXPECT_EQ(chains(4096, 12, 4), 40); // borders of 24 rows are a quarter of a chain
+    EXPECT_EQ(chains(512, 12, 4), 8);
+    EXPECT_EQ(chains(341, 12, 4), 7);
+    EXPECT_EQ(chains(128, 12, 4), 4); // one for every thread in any case
+    EXPECT_EQ(chains(512, 12, 1), 5); // one thread waits for nobody
+}
+
+TEST(Cost, OfChainsThatWaitForEachOtherIsCounted) {
+    TestProgram test;
+    figures measured = figures_nominal;
+    stream(test, measured, 32);
+    test.options_.threads = 4;
+    measured.machine.memory_bandwidth = measured.machine.core_bandwidth = measured.machine.shared_cache = 1e13;
+    measured.device.read = measured.device.write = measured.device.both = measured.device.beside = 1e12;
+    measured.machine.row_start_seconds = measured.machine.barrier_seconds = 0;
+    test.options_.ct = 12; // 40 chains, or 4: one for every thread
+    test.options_.yt = 8;
+    const auto seconds = [&](int64_t rows) {
+        EXPECT_EQ(test.layOut({1024, rows, 256}), 0);
+        return make(test, 320).compute_seconds / static_cast<double>(rows);
+    };
+    EXPECT_GT(seconds(128), 1.15 * seconds(4096)); // 1.04 of it for borders that are wide beside their chains
+}
+
 } // namespace

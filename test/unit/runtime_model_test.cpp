@@ -558,7 +558,7 @@ TEST(Plan, PlansTrillionsOfCellsAndManySteps) {
 TEST(Plan, SaysWhyNotDeeper) {
     TestProgram test;
     ASSERT_EQ(test.layOut({1024, 1024, 1024}), 0);
-    test.options_.memory_bytes = 200 * MiB;
+    test.options_.memory_bytes = 120 * MiB;
     test.options_.bz = 1; // thin slabs leave the disk ahead, so that depth is all that counts
     const Planned r = make(test, 1000);
     ASSERT_EQ(r.status, 0) << r.err;

@@ -21,8 +21,8 @@ int64_t next_notch(int64_t notch);
 const char *tile_unit(const struct oocc_grid *grid);
 /* Rows that a chain must have at least when ct levels are done in it and there is more than one of them. */
 int64_t chain_least(const struct oocc_program *program, int64_t ct);
-/* How many chains `tiles` tiles of `rows` rows form: `wanted`, 0: as many as keep all threads at work with borders that are small
- * beside them. At most one for each tile. */
+/* How many chains `tiles` tiles of `rows` rows form: `wanted`, 0: as many as keep all threads at work, also when some are
+ * slower than others, with borders that are small beside them. At most one for each tile. */
 int64_t chains_of(const struct oocc_program *program, int64_t rows, int64_t ct, int64_t tiles, int threads, int64_t wanted);
 /* The most tiles of that depth that `rows` of them can be cut into. */
 int64_t tiles_most(const struct oocc_program *program, int64_t rows, int64_t ct);
