@@ -87,9 +87,9 @@ static double imbalance(int64_t items, int threads) {
     return (double)((items + threads - 1) / threads * threads) / (double)items;
 }
 
-/* Threads at work while the others wait for the borders beside a chain, of which each has `chains / threads`: 14% of the time is
- * waited with one, 5% with one and a half, 2% with two, 1% with three (7 points, four threads of which one or another is
- * slower for a while). */
+/* What threads wait for each other, of the time that they compute, when each has so many chains of a slab: 16% with one, 5% with one
+ * and a half, 2% with two, less than 1% with three. (Measured with 7 points on four cores of which one or another is slower for a
+ * while; on cores that are alike it is less.) */
 static double waiting(int64_t chains, int threads) {
     const double each = (double)chains / threads;
     return threads <= 1 || each < 1 ? 0 : 0.16 / (each * each * each);
