@@ -1,4 +1,5 @@
 #include "sema/expressions.h"
+#include "support/spelling.h"
 
 #include <algorithm>
 #include <optional>
@@ -25,12 +26,12 @@ constexpr Function kFunctions[] = {
 const char *const kReductions[] = {"sum", "prod", "mean"};
 const char *const kShapes[] = {"box", "star"};
 
+/// A function of other languages, and how it is written here.
 struct Elsewhere {
     const char *name;
     const char *instead;
 };
 
-/// Functions of other languages, and how they are written here.
 constexpr const char *kChoice = "if CONDITION then A else B";
 constexpr Elsewhere kElsewhere[] = {
     {"where", kChoice},  {"select", kChoice},           {"merge", kChoice},
@@ -66,10 +67,7 @@ void refuseUnknown(const ast::Name &function, const std::vector<std::string> &de
     candidates.insert(candidates.end(), declared.begin(), declared.end());
     suggestName(error, function, candidates);
     if (error.help) return;
-    std::string all;
-    for (const Function &f : kFunctions)
-        all += (all.empty() ? "" : ", ") + std::string(f.name);
-    error.withHelp("there are " + all + ", and those that 'fn' declares");
+    error.withHelp("there are " + joined(functionNames()) + ", and those that 'fn' declares");
 }
 
 } // namespace

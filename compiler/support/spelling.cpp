@@ -44,4 +44,11 @@ std::optional<std::string> closest(std::string_view word, const std::vector<std:
     return best;
 }
 
+std::string joined(const std::vector<std::string> &words) {
+    std::string out;
+    for (const std::string &word : words)
+        out += (out.empty() ? "" : ", ") + word;
+    return out;
+}
+
 } // namespace oocc

@@ -1,4 +1,4 @@
-// "Did you mean": the candidate nearest to a misspelt word.
+// "Did you mean": the candidate nearest to a misspelt word; or all there are.
 #pragma once
 
 #include <optional>
@@ -11,5 +11,8 @@ namespace oocc {
 /// The candidate within a third of the word's length in edits (insert, delete, replace, swap neighbours), or
 /// none.
 std::optional<std::string> closest(std::string_view word, const std::vector<std::string> &candidates);
+
+/// "a, b, c".
+std::string joined(const std::vector<std::string> &words);
 
 } // namespace oocc

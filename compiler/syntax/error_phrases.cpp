@@ -5,6 +5,8 @@
 #include "syntax/keywords.h"
 #include "syntax/tokens.h"
 
+#include <algorithm>
+
 namespace oocc {
 
 using antlr4::Token;
@@ -105,6 +107,19 @@ void suggest(Diagnostic &error, const Token *previous, const Token &found, const
     else if (const auto word = found.getType() == StnParser::NAME ? closest(found.getText(), clauseKeywords())
                                                                   : std::nullopt)
         error.withHelp("did you mean '" + *word + "'?").withFix(range, *word);
+}
+
+void suggestProduct(Diagnostic &error, antlr4::RuleContext *context, const Token *previous, const Token &found) {
+    const auto isOne = [](const Token &token, std::initializer_list<size_t> types) {
+        return std::ranges::find(types, token.getType()) != types.end();
+    };
+    const bool endsWithValue = dynamic_cast<StnParser::UpdateContext *>(context) ||
+                               dynamic_cast<StnParser::LetStatementContext *>(context);
+    const Range before{rangeOf(found).begin, rangeOf(found).begin};
+    if (endsWithValue && previous &&
+        isOne(*previous, {StnParser::NAME, StnParser::INTEGER, StnParser::REAL, StnParser::RPAREN, StnParser::RBRACKET}) &&
+        isOne(found, {StnParser::NAME, StnParser::INTEGER, StnParser::REAL, StnParser::LPAREN}))
+        error.withHelp("a product is written a * b").withFix(before, "* ");
 }
 
 void showExample(Diagnostic &error, antlr4::RuleContext *context) {

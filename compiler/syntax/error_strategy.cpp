@@ -141,7 +141,8 @@ void ErrorStrategy::report(Parser &parser, Token &found, const IntervalSet &expe
         return;
     }
     Diagnostic &error = diagnostics_.error(rangeOf(found), message + ", found " + found_);
-    suggest(error, previous, found, expected);
+    suggestProduct(error, parser.getContext(), previous, found);
+    if (!error.help) suggest(error, previous, found, expected);
     if (!error.help && ruleOf(parser) != StnParser::RuleExpr) showExample(error, parser.getContext());
 }
 
@@ -168,14 +169,10 @@ void ErrorStrategy::reportUnknownStatement(Parser &parser, Token &found) {
         return;
     }
     Diagnostic &error = diagnostics_.error(range, "no statement starts with '" + text + "'");
-    if (const auto word = closest(text, statementKeywords())) {
+    if (const auto word = closest(text, statementKeywords()))
         error.withHelp("did you mean '" + *word + "'?").withFix(range, *word);
-    } else {
-        std::string all;
-        for (const std::string &word : statementKeywords())
-            all += (all.empty() ? "" : ", ") + word;
-        error.withHelp("statements: " + all);
-    }
+    else
+        error.withHelp("statements: " + joined(statementKeywords()));
 }
 
 /// Consumes up to and with the ';' or '}' that ends the statement, or up to what must be the next one.

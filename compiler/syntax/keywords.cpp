@@ -64,9 +64,19 @@ const std::vector<std::string> &statementKeywords() {
     return words;
 }
 
+std::string keywordSpelling(size_t tokenType) {
+    antlr4::ANTLRInputStream nothing;
+    const std::string quoted(StnLexer(&nothing).getVocabulary().getLiteralName(tokenType));
+    return quoted.substr(1, quoted.size() - 2);
+}
+
 const std::vector<std::string> &clauseKeywords() {
-    static const std::vector<std::string> words{"from", "to",     "in",     "at",      "on", "when", "where",
-                                                "every", "points", "signal", "spacing"};
+    static const std::vector<std::string> words = [] {
+        std::vector<std::string> list;
+        for (size_t type = StnLexer::FROM; type <= StnLexer::SPACING; ++type)
+            list.push_back(keywordSpelling(type));
+        return list;
+    }();
     return words;
 }
 

@@ -10,6 +10,8 @@ namespace oocc {
 /// A name, or a keyword that the parser takes for one where it expects one.
 bool isWord(size_t tokenType);
 bool isStatementKeyword(size_t tokenType);
+/// Of any keyword, as the grammar has it.
+std::string keywordSpelling(size_t tokenType);
 /// What such a statement looks like; null of anything else.
 const char *statementExample(size_t tokenType);
 /// The spelling of all of them.

@@ -134,13 +134,10 @@ std::optional<Pieces> pieces(const Source &source, Diagnostics &diagnostics) {
 
 const std::vector<KeywordInfo> &keywordList() {
     static const std::vector<KeywordInfo> list = [] {
-        antlr4::ANTLRInputStream nothing;
-        const antlr4::dfa::Vocabulary &vocabulary = StnLexer(&nothing).getVocabulary();
         std::vector<KeywordInfo> out;
         for (size_t type = StnLexer::IF; type <= StnLexer::SPACING; ++type) {
-            const std::string quoted(vocabulary.getLiteralName(type));
             const char *const example = statementExample(type);
-            out.push_back({quoted.substr(1, quoted.size() - 2), example ? example : "", type <= StnLexer::FALSE});
+            out.push_back({keywordSpelling(type), example ? example : "", type <= StnLexer::FALSE});
         }
         return out;
     }();

@@ -199,11 +199,8 @@ class Parser {
         for (std::string_view word : kWords)
             names.emplace_back(word);
         const auto near = closest(token_, names);
-        std::string known;
-        for (const std::string &knob : knobs_)
-            known += (known.empty() ? "" : ", ") + knob;
         fail("the space has no knob '" + std::string(token_) + "'",
-             near ? "did you mean " + *near + "?" : "its knobs are " + known);
+             near ? "did you mean " + *near + "?" : "its knobs are " + joined(knobs_));
     }
 
     /// '(' , one or several expressions, ')'.

@@ -51,11 +51,8 @@ class Reader {
         for (const auto &[name, value] : object.items())
             if (std::find(known.begin(), known.end(), name) == known.end()) {
                 const auto near = closest(name, known);
-                std::string list;
-                for (const std::string &each : known)
-                    list += (list.empty() ? "" : ", ") + each;
                 error(place + "/" + name + "\n", "there is no member '" + name + "' here")
-                    .withHelp(near ? "did you mean '" + *near + "'?" : "there are " + list);
+                    .withHelp(near ? "did you mean '" + *near + "'?" : "there are " + joined(known));
                 good = false;
             }
         return good;
@@ -89,14 +86,11 @@ class Reader {
         const KnobKind *kind = knobKind(name);
         if (!kind) {
             std::vector<std::string> known;
-            std::string list;
-            for (const KnobKind &each : knobKinds()) {
+            for (const KnobKind &each : knobKinds())
                 known.emplace_back(each.name);
-                list += (list.empty() ? "" : ", ") + known.back();
-            }
             const auto near = closest(name, known);
             error(place + "/name", "there is no knob '" + name + "'")
-                .withHelp(near ? "did you mean '" + *near + "'?" : "there are " + list);
+                .withHelp(near ? "did you mean '" + *near + "'?" : "there are " + joined(known));
             return;
         }
         if (std::any_of(space_.knobs.begin(), space_.knobs.end(),
