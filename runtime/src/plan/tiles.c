@@ -19,16 +19,18 @@ int64_t chain_least(const struct oocc_program *program, int64_t ct) {
 /* A border is as wide as the slopes of a group, and a tile of its own: what it meets, chains have met before. So chains are several
  * times as wide. But of cores that others share one may be half as fast as the next, and when each has a chain, all wait for that
  * one: two for each thread, as long as a border is half of a chain at most, and one in any case. */
-enum { BORDERS_IN_CHAIN = 4, BORDERS_AT_LEAST = 2, CHAINS_OF_THREAD = 2 };
+enum { WIDE = 4, NARROW = 2, CHAINS_OF_THREAD = 2 }; /* chains, in borders; of narrow ones, at most */
+
+static int64_t chains_for(const struct oocc_tiling *t, int64_t rows, int64_t ct, int threads) {
+    const int64_t border = oocc_max(1, ct * (t->slope_lo + t->slope_hi));
+    const int64_t rounds = oocc_max(1, rows / (WIDE * border) / threads);
+    if (threads == 1) return rounds * (1 + t->ring); /* along a ring, tiles lean only between borders */
+    return oocc_max(rounds * threads, oocc_min(CHAINS_OF_THREAD * threads, rows / (NARROW * border)));
+}
 
 int64_t chains_of(const struct oocc_program *program, int64_t rows, int64_t ct, int64_t tiles, int threads, int64_t wanted) {
-    const struct oocc_tiling *t = &program->tiling;
-    const int64_t border = oocc_max(1, ct * (t->slope_lo + t->slope_hi));
-    const int64_t least = threads > 1 ? threads : 1 + t->ring; /* along a ring, tiles lean only between borders */
-    int64_t chains = wanted > 0 ? wanted : oocc_max(1, rows / (BORDERS_IN_CHAIN * border) / threads) * least;
-    if (wanted <= 0 && threads > 1) chains = oocc_max(chains, oocc_min(CHAINS_OF_THREAD * threads, rows / (BORDERS_AT_LEAST * border)));
-    chains = oocc_min(chains, oocc_max(1, rows / chain_least(program, ct)));
-    return oocc_max(1, oocc_min(chains, tiles));
+    const int64_t chains = wanted > 0 ? wanted : chains_for(&program->tiling, rows, ct, threads);
+    return oocc_max(1, oocc_min(oocc_min(chains, oocc_max(1, rows / chain_least(program, ct))), tiles));
 }
 
 /* As many as oocc_tiles_in() finds room for. */
