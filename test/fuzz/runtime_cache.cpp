@@ -15,7 +15,7 @@ const char *const kKinds[] = {"machine", "device", "kernel", "tuned"};
 std::string fileOf(const Chosen &chosen, const std::string &kind, const std::string &key) {
     std::string out;
     if (chosen.way & 4)
-        out = R"({"format": "oocc-cache", "version": 4, "kind": ")" + kind + R"(", "key": ")" + key + R"(", "date": "2026-01-31", )";
+        out = R"({"format": "oocc-cache", "version": 5, "kind": ")" + kind + R"(", "key": ")" + key + R"(", "date": "2026-01-31", )";
     return out + std::string(chosen.rest);
 }
 
@@ -56,6 +56,7 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
         found = cache_read_kernel(&keys, &kernel);
         require(kernel.points >= 0 && kernel.points <= KERNEL_POINTS, "too many points");
         requireUsable(figures_factor(&kernel, 3, 17, 12));
+        requireUsable(figures_pace(&kernel));
         break;
     default:
         found = cache_read_tuned(&keys, &best);

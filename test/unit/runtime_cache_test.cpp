@@ -3,6 +3,7 @@
 #include "runtime_test_program.h"
 
 #include <algorithm>
+#include <cmath>
 #include <filesystem>
 #include <fstream>
 #include <sstream>
@@ -179,7 +180,7 @@ TEST_F(Cache, LeavesDamagedFilesOutOfAccount) {
 
 TEST_F(Cache, PassesByOtherVersions) {
     cache_write_device(&keys, &device);
-    replace("\"version\": 4", "\"version\": 5");
+    replace("\"version\": 5", "\"version\": 4");
     EXPECT_FALSE(readDevice(&notes));
     EXPECT_EQ(notes, "");
     cache_write_device(&keys, &device);
@@ -359,6 +360,60 @@ TEST_F(Learning, AddsToWhatWasMeasuredOnItsScale) {
     EXPECT_NEAR(kernel.point[0].factor, 3.0, 1e-3) << "the planned tiles";
     EXPECT_EQ(kernel.point[1].factor, 7.0);
     EXPECT_NEAR(kernel.point[2].factor, 3.0 * expected(4, 8) / expected(8, 16) / 1.5, 1e-2);
+}
+
+// Of a run that took half as long again as it was planned for.
+class Pace : public Learning {
+  protected:
+    Pace() {
+        figures_add_point(&before, {4, 64, 64, 3.0});
+        strcpy(before.date, "2026-01-31");
+        before.pace = measured.kernel.pace = 1.2;
+        run.plan.bound = "cores";
+        run.plan.steps = run.stats.steps_done = 32;
+        run.plan.seconds = 20;
+        run.stats.pass_seconds = 30;
+    }
+    double learnt() {
+        cache_write_kernel(&run_keys, &before);
+        probe_learn_pace(&run);
+        return cache_read_kernel(&run_keys, &kernel) ? kernel.pace : 0;
+    }
+    kernel_figures before{};
+};
+
+TEST_F(Pace, GoesMostOfTheWayToWhatTheLatestRunTook) {
+    EXPECT_NEAR(learnt(), 1.2 * std::pow(1.5, 2. / 3), 1e-6);
+    EXPECT_EQ(kernel.points, 1) << "points are kept";
+    run.stats.adapted = {true, 3, 8, 8, 16, 1.25}; // what tiles have won is in their points
+    EXPECT_NEAR(learnt(), 1.2 * std::pow(1.5 * 1.25, 2. / 3), 1e-6);
+    run.stats.pass_seconds = 3000;
+    EXPECT_EQ(learnt(), 4) << "that was not the pace";
+}
+
+TEST_F(Pace, IsOfWholeRunsThatComputedAllTheTime) {
+    const auto unknown = [&](const char *why) { EXPECT_NEAR(learnt(), 1.2, 1e-9) << why; };
+    run.stats.steps_done = 31;
+    unknown("stopped before its end");
+    run.stats.steps_done = 32;
+    run.stats.read_wait_seconds = 2;
+    unknown("it waited");
+    run.stats.read_wait_seconds = 0;
+    run.plan.bound = "disk";
+    unknown("the disk was the bound");
+    run.plan.bound = "cores";
+    strcpy(run.plan.tuned, "2026-01-31");
+    unknown("its prediction is from tuning");
+    run.plan.tuned[0] = '\0';
+    run.plan.seconds = 2;
+    run.stats.pass_seconds = 3;
+    unknown("too short to tell");
+    run.plan.seconds = 20;
+    run.stats.pass_seconds = 30;
+    run.options.probe = PROBE_OFF;
+    unknown("nothing is to be kept");
+    run.options.probe = PROBE_AUTO;
+    EXPECT_GT(learnt(), 1.5);
 }
 
 TEST_F(Learning, IsOfOneMachinesFiguresOnly) {

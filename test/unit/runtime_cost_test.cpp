@@ -81,6 +81,21 @@ TEST(Cost, OfTilesAboutAsFastTheOneThatLeavesCacheToOthersIsTaken) {
     EXPECT_LE(rows(0.98), 12);
 }
 
+TEST(Cost, GoesByThePaceOfWholeRuns) {
+    TestProgram test;
+    figures measured = figures_nominal;
+    stream(test, measured, 32);
+    test.options_.bt = 16; // the same plan whatever loops take
+    const plan best = make(test, 320);
+    measured.kernel.pace = 1.25;
+    const plan usual = make(test, 320);
+    const auto loops = [](const plan &p) { return p.compute_seconds - p.check_seconds; };
+    EXPECT_GT(loops(usual), 1.2 * loops(best));
+    EXPECT_LT(loops(usual), 1.26 * loops(best));
+    EXPECT_EQ(usual.ct, best.ct);
+    EXPECT_EQ(usual.yt, best.yt);
+}
+
 TEST(Chains, AreTwoForEveryThreadAsLongAsBordersAreHalfOfThem) {
     TestProgram test;
     const auto chains = [&](int64_t rows, int64_t ct, int threads) {

@@ -26,6 +26,7 @@ struct observer {
     struct bad_cell bad;     /* of this pass, or of the import */
     int64_t good_level;      /* in place: the last one that was looked at and had numbers only */
     double looked_seconds;   /* and when that was */
+    double look_seconds;     /* and how long it took */
     int64_t replay_to;       /* up to this level, steps are done a second time, to come to where nan is */
     int64_t single_to;       /* and from there up to this one, one by one */
 };

@@ -273,7 +273,7 @@ static struct rate rate_of(const struct workload *work, const struct shape *shap
     /* Where loops were faster than predicted, that says nothing of memory, which thinner slabs than those that were timed ask
      * for more of. */
     const double loops = factor * cell_seconds, memory = oocc_max_f64(factor, 1) * traffic_seconds;
-    return (struct rate){.cell_seconds = spread * oocc_max_f64(loops, memory),
+    return (struct rate){.cell_seconds = spread * figures_pace(&work->figures->kernel) * oocc_max_f64(loops, memory),
                          .memory_bound = traffic_seconds > cell_seconds};
 }
 

@@ -157,6 +157,7 @@ static void figures_json(struct json *json, const struct machine *machine) {
     json_open(json, "kernel", '{');
     date_json(json, f->kernel.date);
     json_int(json, "points", f->kernel.points);
+    json_double(json, "pace", figures_pace(&f->kernel));
     json_close(json, '}');
     json_close(json, '}');
 }

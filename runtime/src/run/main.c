@@ -12,6 +12,7 @@
 #include "support/shown.h"
 #include "tuning/adapt.h"
 #include "tuning/figures.h"
+#include "tuning/probe.h"
 #include "tuning/survey.h"
 
 #include <inttypes.h>
@@ -130,6 +131,7 @@ int oocc_main(const struct oocc_program *program, int argc, char **argv) {
         progress_begin(run.options.progress, program->name);
         if (!(status = run_prepare(&run, &tuned)) && !(status = adapt_open(&run))) status = run_passes(&run);
         adapt_close(&run, status);
+        if (!status) probe_learn_pace(&run);
         if (!status && !(status = export_fields(&run)) && !(status = record_finish(&run)))
             status = report(&run);
         progress_end();

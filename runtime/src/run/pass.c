@@ -133,22 +133,25 @@ static int compute_column(struct oocc_run *run, struct oocc_pass *pass, int64_t 
 }
 
 /* In place a look at all cells costs as much memory traffic as a step, and passes are short. So they are looked at every
- * few seconds only, and where somebody sees them; a nan that was missed is found by going through the passes again. */
-static const double look_seconds = 5;
+ * few seconds only and for a small part of the time, and where somebody sees them; a nan that was missed is found by going through
+ * the passes again. */
+static const double look_every_seconds = 5, look_share = 0.01;
 
 static bool looks_at(const struct oocc_run *run, int64_t level) {
     const struct observer *o = run->observer;
     return run->program->watches > 0 || run->program->records > 0 || level >= run->steps || level <= oocc_max(o->replay_to, o->single_to) ||
            cut_steps(run->program, true, run->level) <= level - run->level ||
-           machine_seconds() - o->looked_seconds >= look_seconds;
+           machine_seconds() - o->looked_seconds >= oocc_max_f64(look_every_seconds, o->look_seconds / look_share);
 }
 
 static void look_in_place(struct oocc_run *run, int64_t bt) {
     struct observer *o = run->observer;
     if (!run->plan.in_place) return;
+    const double began = machine_seconds();
     finite_look_in_place(run, bt);
     if (!o->bad.found) o->good_level = run->level + bt;
     o->looked_seconds = machine_seconds();
+    o->look_seconds = o->looked_seconds - began;
 }
 
 /* One pass from the present level on; nothing of it counts until advance(). */

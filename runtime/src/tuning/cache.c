@@ -19,7 +19,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-enum { CACHE_VERSION = 4, MOST_BYTES = 64 << 10 };
+enum { CACHE_VERSION = 5, MOST_BYTES = 64 << 10 };
 
 static bool make_folder(const char *path) {
     return calls_mkdir(path, 0700) == 0 || errno == EEXIST;
@@ -144,10 +144,10 @@ bool cache_read_kernel(const struct cache_keys *keys, struct kernel_figures *fig
     struct kernel_figures k = {.points = 0};
     char *text = read_file("kernel", keys->kernel), path[64];
     if (text == NULL) return false;
-    bool good = json_string_at(text, "date", k.date, sizeof k.date);
+    bool good = json_string_at(text, "date", k.date, sizeof k.date) && positive(text, "figures.pace", &k.pace);
     for (int i = 0; good && i < KERNEL_POINTS; i++) {
         struct kernel_point *p = &k.point[i];
-        snprintf(path, sizeof path, "figures.%d.", i);
+        snprintf(path, sizeof path, "figures.points.%d.", i);
         const size_t length = strlen(path);
         strcpy(path + length, "ct");
         if (json_at(text, path) == NULL) break;
@@ -205,8 +205,7 @@ struct writing {
     char path[PATH_MAX], beside[PATH_MAX + 32];
 };
 
-static bool begin_writing(struct writing *w, const char *kind, const char *key, const char *date,
-                          char bracket) {
+static bool begin_writing(struct writing *w, const char *kind, const char *key, const char *date) {
     if (!file_name(w->path, kind, key, true)) {
         cannot_write("the cache folder", errno);
         return false;
@@ -222,7 +221,7 @@ static bool begin_writing(struct writing *w, const char *kind, const char *key, 
     json_string(&w->json, "kind", kind);
     json_string(&w->json, "key", key);
     json_string(&w->json, "date", date);
-    json_open(&w->json, "figures", bracket);
+    json_open(&w->json, "figures", '{');
     return true;
 }
 
@@ -240,8 +239,8 @@ static int put_text(struct writing *w) {
     return error;
 }
 
-static void end_writing(struct writing *w, char bracket) {
-    json_close(&w->json, bracket);
+static void end_writing(struct writing *w) {
+    json_close(&w->json, '}');
     json_close(&w->json, '}');
     const bool whole = ferror(w->out) == 0;
     const int error = fclose(w->out) == 0 && whole && w->text ? put_text(w) : ENOMEM;
@@ -251,31 +250,33 @@ static void end_writing(struct writing *w, char bracket) {
 
 void cache_write_machine(const struct cache_keys *keys, const struct machine_figures *figures) {
     struct writing w;
-    if (!begin_writing(&w, "machine", keys->machine, figures->date, '{')) return;
+    if (!begin_writing(&w, "machine", keys->machine, figures->date)) return;
     json_double(&w.json, "memory_bandwidth", figures->memory_bandwidth);
     json_double(&w.json, "core_bandwidth", figures->core_bandwidth);
     json_double(&w.json, "shared_cache", figures->shared_cache);
     json_double(&w.json, "own_cache", figures->own_cache);
     json_double(&w.json, "shared_bytes", figures->shared_bytes);
     json_double(&w.json, "barrier_seconds", figures->barrier_seconds);
-    end_writing(&w, '}');
+    end_writing(&w);
 }
 
 void cache_write_device(const struct cache_keys *keys, const struct device_figures *figures) {
     struct writing w;
-    if (!begin_writing(&w, "device", keys->device, figures->date, '{')) return;
+    if (!begin_writing(&w, "device", keys->device, figures->date)) return;
     json_double(&w.json, "read", figures->read);
     json_double(&w.json, "write", figures->write);
     json_double(&w.json, "both", figures->both);
     json_double(&w.json, "beside", figures->beside);
     json_double(&w.json, "cores_share", figures->cores_share);
     json_double(&w.json, "sync_seconds", figures->sync_seconds);
-    end_writing(&w, '}');
+    end_writing(&w);
 }
 
 void cache_write_kernel(const struct cache_keys *keys, const struct kernel_figures *figures) {
     struct writing w;
-    if (!begin_writing(&w, "kernel", keys->kernel, figures->date, '[')) return;
+    if (!begin_writing(&w, "kernel", keys->kernel, figures->date)) return;
+    json_double(&w.json, "pace", figures_pace(figures));
+    json_open(&w.json, "points", '[');
     for (int i = 0; i < figures->points; i++) {
         json_open(&w.json, NULL, '{');
         json_double(&w.json, "ct", figures->point[i].ct);
@@ -284,12 +285,13 @@ void cache_write_kernel(const struct cache_keys *keys, const struct kernel_figur
         json_double(&w.json, "factor", figures->point[i].factor);
         json_close(&w.json, '}');
     }
-    end_writing(&w, ']');
+    json_close(&w.json, ']');
+    end_writing(&w);
 }
 
 void cache_write_tuned(const struct cache_keys *keys, const struct tuned *tuned) {
     struct writing w;
-    if (!begin_writing(&w, "tuned", keys->tuned, tuned->date, '{')) return;
+    if (!begin_writing(&w, "tuned", keys->tuned, tuned->date)) return;
     json_int(&w.json, "bt", tuned->bt);
     json_int(&w.json, "bz", tuned->bz);
     json_int(&w.json, "ct", tuned->ct);
@@ -298,5 +300,5 @@ void cache_write_tuned(const struct cache_keys *keys, const struct tuned *tuned)
     json_int(&w.json, "columns", tuned->cut.columns);
     json_int(&w.json, "leans", tuned->cut.leans);
     json_double(&w.json, "step_seconds", tuned->step_seconds);
-    end_writing(&w, '}');
+    end_writing(&w);
 }

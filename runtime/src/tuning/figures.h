@@ -33,7 +33,8 @@ struct device_figures {
     double sync_seconds; /* to make what was written survive a power failure */
 };
 
-/* The program's loops, timed on some planes of the grid: how much longer a step takes than the other figures say. */
+/* The program's loops, timed on some planes of the grid: how much longer a step takes than the other figures say. Points are of
+ * their best moments, so that shapes compare; over a whole run cores and memory have others, too. */
 struct kernel_point {
     double ct, rows; /* levels done in cache; what a tile has of the dimension that tiles cut */
     double planes;   /* of a slab; 1 where nothing is tiled */
@@ -41,6 +42,7 @@ struct kernel_point {
 };
 struct kernel_figures {
     char date[FIGURES_DATE];
+    double pace; /* how much longer a run takes than by its points; 0: not known */
     int points;
     struct kernel_point point[KERNEL_POINTS];
 };
@@ -60,6 +62,10 @@ static inline bool figures_measured(const char date[FIGURES_DATE]) {
 const char *figures_basis(const struct figures *figures, bool in_place);
 /* Of a shape: 1 where nothing was measured, otherwise between the measured points, the nearer the more it counts. */
 double figures_factor(const struct kernel_figures *kernel, double ct, double rows, double planes);
+/* What all loops take of what their points say: 1 where it is not known. */
+static inline double figures_pace(const struct kernel_figures *kernel) {
+    return kernel->pace > 0 ? kernel->pace : 1;
+}
 /* Adds a point, or replaces the one of that shape; the oldest goes when there is no room. */
 void figures_add_point(struct kernel_figures *kernel, struct kernel_point point);
 /* Today, into date. */

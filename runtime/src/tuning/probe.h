@@ -35,4 +35,8 @@ double probe_untimed_seconds(const struct oocc_run *run, const struct shape *sha
  * makes `updates` of them. */
 void probe_learn(const struct oocc_run *run, const struct climb *climb, double cell_seconds, double updates);
 
+/* Keeps how much longer all of the run took than was predicted, for the next prediction. Of runs to the end whose loops were the
+ * bound, for several seconds. */
+void probe_learn_pace(const struct oocc_run *run);
+
 #endif

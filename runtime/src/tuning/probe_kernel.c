@@ -36,7 +36,7 @@ double probe_untimed_seconds(const struct oocc_run *run, const struct shape *sha
     struct figures figures;
     struct machine machine = run->machine;
     figures = machine.figures != NULL ? *machine.figures : figures_nominal;
-    figures.kernel.points = 0;
+    figures.kernel = (struct kernel_figures){.points = 0};
     machine.figures = &figures;
     in_place.in_place = true;
     work = workload_of(run->program, &run->grid, &machine, &in_place);
@@ -44,10 +44,10 @@ double probe_untimed_seconds(const struct oocc_run *run, const struct shape *sha
 }
 
 /* A shape that was timed, and how often. Whatever else runs on the machine makes loops slower and nothing makes them faster, so the
- * least counts; the second least tells how far it can be trusted. */
+ * least counts when shapes are compared; the second least tells how far it can be trusted, and all of them what to expect. */
 struct timed {
     struct shape shape;
-    double least, second; /* seconds of a cell and step */
+    double least, second, usual; /* seconds of a cell and step; usual: of all times together */
     int times;
 };
 
@@ -66,7 +66,7 @@ static int find(const struct kernel_figures *kernel, const struct kernel_point *
     return -1;
 }
 
-static void note(struct timings *t, const struct shape *shape, struct kernel_point point, double cell_seconds) {
+static void note(struct timings *t, const struct shape *shape, struct kernel_point point, double cell_seconds, double usual_seconds) {
     const int known = find(t->kernel, &point), i = known >= 0 ? known : t->kernel->points;
     if (i == KERNEL_POINTS) return;
     struct timed *timed = &t->timed[i];
@@ -78,6 +78,7 @@ static void note(struct timings *t, const struct shape *shape, struct kernel_poi
     } else {
         timed->second = fmin(timed->second, cell_seconds);
     }
+    timed->usual += usual_seconds;
     timed->times++;
 }
 
@@ -135,7 +136,8 @@ static bool time_shape(struct timings *t, const struct shape *wanted) {
     }
     const double expected = probe_untimed_seconds(run, &shape, result.updates);
     if (!(result.updates > 0) || !(result.seconds > 0) || !(expected > 0)) return false;
-    note(t, &shape, cost_kernel_point(&work, &shape, result.seconds / expected), result.seconds / result.updates);
+    note(t, &shape, cost_kernel_point(&work, &shape, result.seconds / expected), result.seconds / result.updates,
+         result.usual_seconds / result.updates);
     return true;
 }
 
@@ -189,12 +191,12 @@ static int in_doubt(const struct timings *t) {
     return best >= 0 && t->timed[best].times < ENOUGH ? best : -1;
 }
 
-/* Whether the fastest one was as fast twice. */
-static bool is_steady(const struct timings *t) {
+/* There is one at least. */
+static const struct timed *fastest(const struct timings *t) {
     const struct timed *best = &t->timed[0];
     for (int i = 1; i < t->kernel->points; i++)
         if (t->timed[i].least < best->least) best = &t->timed[i];
-    return t->kernel->points > 0 && probe_steady(best->least, best->second);
+    return best;
 }
 
 /* The plan's own shape, when it has not been timed. */
@@ -232,6 +234,9 @@ int probe_kernel(struct oocc_run *run, struct kernel_figures *kernel) {
     trial_memory_close(&t.memory);
     if (status) return status;
     /* What comes out different each time is not kept for other runs, but says more than nothing about this one. */
-    if (is_steady(&t)) figures_stamp(kernel->date);
+    if (kernel->points == 0) return 0;
+    const struct timed *best = fastest(&t);
+    kernel->pace = best->usual / best->times / best->least;
+    if (probe_steady(best->least, best->second)) figures_stamp(kernel->date);
     return 0;
 }

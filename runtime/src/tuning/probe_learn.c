@@ -1,24 +1,34 @@
 /*
  * probe_learn.c: what a run has found out about tiles on its way (climb.h) goes to the figures of the program's loops, so that the
  * next plan begins with it. Only how tiles compare is taken from the run: while planes are moved, everything is a little
- * slower than in the probe's trials, and shapes that were measured in the run would look worse than those that were not.
+ * slower than in the probe's trials, and shapes that were measured in the run would look worse than those that were not. How slow
+ * a run is on the whole is kept apart, as the pace of all shapes.
  */
 #include "tuning/probe.h"
+
+#include <math.h>
+#include <string.h>
 
 static bool may_keep(const struct oocc_run *run) {
     const struct figures *figures = run->machine.figures;
     return run->options.probe != PROBE_OFF && figures != NULL && figures_measured(figures->machine.date);
 }
 
+/* What is kept, if anything: another run may have added to it since this one began. */
+static struct cache_keys read_kernel(const struct oocc_run *run, struct kernel_figures *kernel) {
+    struct cache_keys keys;
+    cache_make_keys(&keys, run->program, &run->options, &run->grid, &run->machine, &run->plan);
+    cache_tie_kernel(&keys, &run->machine.figures->machine);
+    cache_read_kernel(&keys, kernel);
+    return keys;
+}
+
 void probe_learn(const struct oocc_run *run, const struct climb *c, double cell_seconds, double updates) {
     if (!may_keep(run) || c->tried < 2 || !(cell_seconds > 0) || !(updates > 0)) return;
     const struct plan *plan = &run->plan;
     const struct workload work = workload_of(run->program, &run->grid, &run->machine, plan);
-    struct cache_keys keys;
     struct kernel_figures kernel = {.points = 0};
-    cache_make_keys(&keys, run->program, &run->options, &run->grid, &run->machine, plan);
-    cache_tie_kernel(&keys, &run->machine.figures->machine);
-    cache_read_kernel(&keys, &kernel); /* another run may have added to it since this one began */
+    const struct cache_keys keys = read_kernel(run, &kernel);
     const struct kernel_figures known = kernel;
     double scale = 1;
     for (int i = 0; i < c->tried; i++) { /* [0]: as planned */
@@ -31,6 +41,30 @@ void probe_learn(const struct oocc_run *run, const struct climb *c, double cell_
         if (i == 0 && known.points > 0) scale = figures_factor(&known, point.ct, point.rows, point.planes) / factor;
         figures_add_point(&kernel, cost_kernel_point(&work, &shape, scale * factor));
     }
+    figures_stamp(kernel.date);
+    cache_write_kernel(&keys, &kernel);
+}
+
+/* Of the least such seconds and of runs that waited for less than such a share; and how much the latest run counts for. */
+static const double telling_seconds = 5, waiting_share = 0.05, latest = 2. / 3;
+/* Beyond them it is not the pace that is wrong. */
+static const double least_pace = 0.5, most_pace = 4;
+
+void probe_learn_pace(const struct oocc_run *run) {
+    const struct plan *plan = &run->plan;
+    const struct stats *stats = &run->stats;
+    if (!may_keep(run) || plan->tuned[0] != '\0' || strcmp(plan->bound, "disk") == 0 || stats->steps_done != plan->steps ||
+        stats->pass_seconds < telling_seconds || !(plan->seconds > 0) ||
+        stats->read_wait_seconds + stats->write_wait_seconds > waiting_share * stats->pass_seconds)
+        return;
+    struct kernel_figures kernel = {.points = 0};
+    const struct cache_keys keys = read_kernel(run, &kernel);
+    if (kernel.points == 0) return;
+    /* What better tiles have won is known of those tiles already. */
+    const double won = stats->adapted.on ? stats->adapted.gain : 1;
+    const double took = figures_pace(&run->machine.figures->kernel) * stats->pass_seconds * won / plan->seconds;
+    const double pace = pow(took, latest) * pow(figures_pace(&kernel), 1 - latest);
+    kernel.pace = fmin(fmax(pace, least_pace), most_pace);
     figures_stamp(kernel.date);
     cache_write_kernel(&keys, &kernel);
 }

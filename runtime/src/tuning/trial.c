@@ -75,7 +75,7 @@ static int do_slabs(struct oocc_run *run, int64_t slabs, struct trial_result *re
     if (run->observer->watches != NULL) watch_undo(run);
     run->observer->bad.found = false;
     result->slabs = pass.slabs - run->trial->warm;
-    result->seconds = (done - run->trial->since) / (double)result->slabs;
+    result->seconds = result->usual_seconds = (done - run->trial->since) / (double)result->slabs;
     result->updates = updates_of(&pass, &column, run, oocc_slab_lo(&pass, run->trial->warm), pass.wave_hi) /
                       (double)result->slabs;
     return status;
@@ -103,11 +103,15 @@ static bool time_compute(struct oocc_run *run, double seconds, struct trial_resu
     enum { ROUNDS = 3 };
     if (do_slabs(run, 1, result) != 0) return false;
     const double slabs = result->seconds > 0 ? seconds / ROUNDS / result->seconds : 1;
-    for (int round = 0; round < (slabs < 1. / ROUNDS ? 1 : ROUNDS); round++) {
+    const int rounds = slabs < 1. / ROUNDS ? 1 : ROUNDS;
+    double all = 0;
+    for (int round = 0; round < rounds; round++) {
         struct trial_result next;
         if (do_slabs(run, slabs < 1 ? 1 : (int64_t)(slabs < 4096 ? slabs : 4096), &next) != 0) return false;
+        all += next.seconds;
         if (round == 0 || next.seconds < result->seconds) *result = next;
     }
+    result->usual_seconds = all / rounds;
     return true;
 }
 

@@ -25,7 +25,8 @@ struct timed_slabs {
 };
 
 struct trial_result {
-    double seconds; /* of one slab */
+    double seconds; /* of one slab, in the best moments */
+    double usual_seconds; /* and on the average */
     double updates; /* cells times steps of one slab */
     int64_t slabs;  /* timed */
 };
