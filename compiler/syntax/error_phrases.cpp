@@ -109,17 +109,34 @@ void suggest(Diagnostic &error, const Token *previous, const Token &found, const
         error.withHelp("did you mean '" + *word + "'?").withFix(range, *word);
 }
 
-void suggestProduct(Diagnostic &error, antlr4::RuleContext *context, const Token *previous, const Token &found) {
-    const auto isOne = [](const Token &token, std::initializer_list<size_t> types) {
-        return std::ranges::find(types, token.getType()) != types.end();
-    };
-    const bool endsWithValue = dynamic_cast<StnParser::UpdateContext *>(context) ||
-                               dynamic_cast<StnParser::LetStatementContext *>(context);
-    const Range before{rangeOf(found).begin, rangeOf(found).begin};
-    if (endsWithValue && previous &&
-        isOne(*previous, {StnParser::NAME, StnParser::INTEGER, StnParser::REAL, StnParser::RPAREN, StnParser::RBRACKET}) &&
-        isOne(found, {StnParser::NAME, StnParser::INTEGER, StnParser::REAL, StnParser::LPAREN}))
-        error.withHelp("a product is written a * b").withFix(before, "* ");
+namespace {
+
+bool isOne(const Token &token, std::initializer_list<size_t> types) {
+    return std::ranges::find(types, token.getType()) != types.end();
+}
+
+/// Two values side by side, as in mathematics, where a value may have ended.
+bool looksLikeProduct(const Token &previous, const Token &found, const IntervalSet &expected) {
+    return expected.contains(size_t{StnParser::SEMICOLON}) &&
+           isOne(previous, {StnParser::NAME, StnParser::INTEGER, StnParser::REAL, StnParser::RPAREN, StnParser::RBRACKET}) &&
+           isOne(found, {StnParser::NAME, StnParser::INTEGER, StnParser::REAL, StnParser::LPAREN});
+}
+
+} // namespace
+
+void suggestInPlace(Diagnostic &error, antlr4::RuleContext *context, const Token *previous, const Token &found, const IntervalSet &expected) {
+    if (!previous) return;
+    const bool isUpdate = dynamic_cast<StnParser::UpdateContext *>(context);
+    const std::string before = previous->getText();
+    const Range gap{rangeOf(found).begin, rangeOf(found).begin};
+    if (isUpdate && (before == "for" || before == "while" || before == "do"))
+        error.withHelp("there are no loops: an update is made for every cell");
+    else if (found.getType() == StnParser::LBRACKET && previous->getType() == StnParser::RBRACKET)
+        error.withHelp("all offsets stand in one pair of brackets: u[y-1, x+1]");
+    else if (found.getType() == StnParser::ASSIGN && dynamic_cast<StnParser::FieldStatementContext *>(context))
+        error.withHelp("initial values are a statement of their own: init u = ...;");
+    else if ((isUpdate || dynamic_cast<StnParser::LetStatementContext *>(context)) && looksLikeProduct(*previous, found, expected))
+        error.withHelp("a product is written a * b").withFix(gap, "* ");
 }
 
 void showExample(Diagnostic &error, antlr4::RuleContext *context) {

@@ -18,9 +18,10 @@ std::string describe(const antlr4::misc::IntervalSet &expected);
 void suggest(Diagnostic &error, const antlr4::Token *previous, const antlr4::Token &found,
              const antlr4::misc::IntervalSet &expected);
 
-/// The remedy where two values stand side by side, as in mathematics; in updates and definitions, which end with a value.
-void suggestProduct(Diagnostic &error, antlr4::RuleContext *context, const antlr4::Token *previous,
-                    const antlr4::Token &found);
+/// The same for what is written otherwise elsewhere, by the statement that it stands in: products without a sign, loops, offsets in
+/// brackets of their own, fields with a value.
+void suggestInPlace(Diagnostic &error, antlr4::RuleContext *context, const antlr4::Token *previous, const antlr4::Token &found,
+                    const antlr4::misc::IntervalSet &expected);
 
 /// Outside of expressions, what the statement would look like.
 void showExample(Diagnostic &error, antlr4::RuleContext *context);

@@ -141,7 +141,7 @@ void ErrorStrategy::report(Parser &parser, Token &found, const IntervalSet &expe
         return;
     }
     Diagnostic &error = diagnostics_.error(rangeOf(found), message + ", found " + found_);
-    suggestProduct(error, parser.getContext(), previous, found);
+    suggestInPlace(error, parser.getContext(), previous, found, expected);
     if (!error.help) suggest(error, previous, found, expected);
     if (!error.help && ruleOf(parser) != StnParser::RuleExpr) showExample(error, parser.getContext());
 }
