@@ -214,7 +214,7 @@ void plan_print(FILE *out, const struct oocc_program *program, const struct oocc
 void plan_print_json(FILE *out, const struct oocc_program *program, const struct oocc_grid *grid,
                      const struct plan *plan, const struct machine *machine);
 
-/* -- window (window.c) --------------------------------------------------------------------------------------------------- */
+/* -- window (window_size.c) --------------------------------------------------------------------------------------------------- */
 
 /* What a window holds: planes that stream by; in place, all planes; or whole blocks (schedule overlap). */
 enum window_kind { WINDOW_STREAM, WINDOW_IN_PLACE, WINDOW_BLOCKS };

@@ -7,7 +7,7 @@
  * Every lane has a transfer (parts.h) for the reads of slab i, the one of i mod (read_ahead + 1), and one for its writes,
  * that of i mod (write_behind + 1). Before slab j's reads are asked for, slab j - 2 - write_behind must have been written:
  * slab j - 1 is computed at that time, and the writes of write_behind slabs before that may still be under way. The rings
- * have room for the slab that is computed and for the larger of what is read ahead and written behind (window.c): what is
+ * have room for the slab that is computed and for the larger of what is read ahead and written behind (window_size.c): what is
  * read into a ring that is also written from takes places that these writes leave, so each part of it comes after the
  * parts that are written from there. All of them are under way when it is asked for, and no write comes after a read, so
  * every part begins at last.

@@ -29,6 +29,12 @@ struct window {
     struct engine *pinned_by; /* the engine that may have pinned its pages, or NULL */
 };
 
+/* For where rings begin in the sets of the cache, so many bytes are kept for each, and for the strips. */
+enum { WINDOW_RING_MORE_BYTES = 4096 };
+
+/* How often a slot is there under schedule overlap (window_size.c). */
+int64_t window_block_copies(const struct oocc_program *program, const struct oocc_grid *grid, int field, int slot, int64_t bt, int64_t bz);
+
 /* Allocates for the largest pass of the plan, and lays the rings out for it; every byte is zero. The store's engine, if there is one, may pin
  * the pages for its transfers. */
 int window_open(struct oocc_run *run);
