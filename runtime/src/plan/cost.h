@@ -49,16 +49,6 @@ struct workload workload_of(const struct oocc_program *program, const struct ooc
                             const struct machine *machine, const struct plan *plan);
 struct cost cost_of_run(const struct workload *work, const struct shape *shape);
 struct slab_cost cost_of_slab(const struct workload *work, const struct shape *shape, double updates);
-/* A shape as kernel figures know it: `rows` are what a tile has of the dimension that tiles cut; 1-D: blocks of a slab. */
-struct kernel_point cost_kernel_point(const struct workload *work, const struct shape *shape, double factor);
-
-/* What a core works on at a time: the planes of a group's wave, the rows of a tile, a piece of each. */
-double cost_tile_bytes(const struct workload *work, const struct shape *shape);
-
-/* How much of a thread's share of the caches a tile fills, at most 1; 0 where nothing is tiled. Others that share them take from
- * what it counts on. */
-double cost_filled(const struct workload *work, const struct shape *shape);
-
 /* Wave positions of a pass of bt levels; a slab of that many planes is the whole grid. */
 int64_t cost_wave_planes(const struct workload *work, int64_t bt);
 #endif

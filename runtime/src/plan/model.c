@@ -16,139 +16,17 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum {
-    THREAD_BYTES = 256 << 10,
-    IO_THREAD_BYTES = 16 << 10,
-    BUFFER_BYTES = 2 << 20,
-    HUGE_PAGE_BYTES = 2 << 20,
-    EDGE_ROW_MORE_BYTES = 192
-};
-enum { DEFAULT_SHARE_PERCENT = 80 };
-
-/* -- memory ------------------------------------------------------------------------------------ */
-
-bool planner_swaps(const struct plan *plan) {
-    return strcmp(plan->engine, "swap") == 0;
-}
-
-static void choose_budget(struct planner *p) {
-    const struct machine *machine = p->machine;
-    if (p->options->memory_bytes == 0) {
-        p->plan->budget_bytes = machine->memory_available_bytes / 100 * DEFAULT_SHARE_PERCENT;
-        return;
-    }
-    p->plan->budget_bytes = p->options->memory_bytes;
-    if (p->options->memory_bytes > machine->memory_available_bytes && !p->again) {
-        char budget[32], available[32];
-        run_note("--memory %s is more than the %s available (%s)",
-                 format_bytes(budget, p->options->memory_bytes),
-                 format_bytes(available, machine->memory_available_bytes), machine->memory_bound);
-    }
-}
-
-/* Everything in memory besides the window, rather too much than too little: the budget is a promise. Points and
- * signals are resident already; the buffers of records and watches are added when the pass is known. */
-static int64_t fixed_bytes(const struct planner *p) {
-    const struct oocc_program *program = p->program;
-    const struct plan *plan = p->plan;
-    int64_t row = 0, levels = 0;
-    for (int f = 0; f < program->fields; f++) {
-        const struct oocc_layout *layout = &p->grid->layout[f];
-        row = oocc_max(row, layout->row_elements * layout->element_bytes + EDGE_ROW_MORE_BYTES);
-        levels += program->field[f].levels;
-    }
-    const int64_t before = p->machine->resident_bytes;
-    int64_t bytes = (before > 0 ? before : machine_resident_bytes()) + HUGE_PAGE_BYTES + BUFFER_BYTES;
-    bytes += plan->threads * (THREAD_BYTES + program->edge_rows * row);
-    bytes += p->grid->planes * program->fields * 8; /* the result's hashes */
-    if (!plan->in_place) {
-        /* Three tables of checksums (two generations, coefficients), and the manifest's text while it is
-         * written. */
-        bytes += BUFFER_BYTES + p->grid->planes * p->grid->bands * levels * (3 * 8 + 17);
-        if (strcmp(plan->engine, "memory") == 0) bytes += plan->store_bytes;
-        /* Pages of the files that are mapped while they are copied: the kernel maps up to a table of them at a time. */
-        if (strcmp(plan->engine, "mmap") == 0)
-            bytes += (1 + oocc_max(plan->io_depth, 2)) * (int64_t)HUGE_PAGE_BYTES;
-        /* Lists of requests, which grow by doubling: all of the window may be under way, but no more than is stored,
-         * in requests of a few small planes at the least. */
-        const int64_t least = oocc_min(plan->io_request_bytes, IO_REQUEST_PIECES * (int64_t)4096);
-        bytes += oocc_max(0, oocc_min(plan->budget_bytes, plan->store_bytes)) / least * 2 *
-                 (int64_t)sizeof(struct io_request);
-        if (strcmp(plan->engine, "threads") == 0)
-            bytes += (plan->io_depth > 0 ? plan->io_depth : IO_DEPTH_ADAPTIVE) * (int64_t)IO_THREAD_BYTES;
-    }
-    return bytes;
-}
-
-static bool is_exported(const struct oocc_program *program, int field) {
-    const struct oocc_field *f = &program->field[field];
-    bool wanted = !f->coef && f->levels > 0;
-    for (int i = 0; i < program->outputs; i++)
-        wanted |= program->output[i].field == field && program->output[i].every == NULL;
-    return wanted;
-}
-
-/* Of a run that nobody waits for, more than 63 bits can say: the most they can. */
-static int64_t times(int64_t passes, int64_t bytes) {
-    int64_t product;
-    return __builtin_mul_overflow(passes, bytes, &product) ? INT64_MAX : product;
-}
-
-/* What the store holds and what is moved; known once engine and schedule are. The export reads the state
- * once, for the result's hash, and coefficients that are asked for. */
-static void count_bytes(struct planner *p) {
-    struct plan *plan = p->plan;
-    if (plan->in_place) return;
-    const int64_t state = grid_state_bytes(p->program, p->grid), coef = grid_coef_bytes(p->program, p->grid);
-    plan->store_bytes = 2 * state + coef;
-    plan->import_write_bytes = state + coef;
-    for (int f = 0; f < p->program->fields; f++)
-        if (is_exported(p->program, f))
-            plan->export_read_bytes += p->grid->planes * p->grid->layout[f].plane_bytes;
-    for (int i = 0; i < p->program->outputs; i++) {
-        const struct oocc_output *output = &p->program->output[i];
-        const int64_t bytes = p->grid->planes * p->grid->layout[output->field].plane_bytes;
-        int64_t *total = &plan->export_read_bytes;
-        if (output->every != NULL &&
-            __builtin_add_overflow(*total, times(plan->steps / *output->every, bytes), total))
-            *total = INT64_MAX;
-    }
-}
-
+/* Once engine and schedule are known. */
 static void begin_search(struct planner *p) {
     struct plan *plan = p->plan;
     plan->read_ahead = plan->write_behind = plan->in_place || plan->schedule == SCHEDULE_RESIDENT ? 0 : 1;
-    count_bytes(p);
-    plan->fixed_bytes = fixed_bytes(p);
+    planner_count_bytes(p);
     p->search.work = workload_of(p->program, p->grid, p->machine, plan);
     p->search.read_ahead = plan->read_ahead;
     p->search.write_behind = plan->write_behind;
     p->search.room_bytes =
         (planner_swaps(plan) && plan->in_place ? p->machine->swappable_bytes : plan->budget_bytes) -
         plan->fixed_bytes;
-}
-
-/* The size to give to --memory, in whole MiB. */
-static const char *memory_option(char buffer[64], const char *prefix, int64_t bytes) {
-    snprintf(buffer, 64, "%s--memory %lldM", prefix, (long long)((bytes - 1) / (1 << 20) + 1));
-    return buffer;
-}
-
-static int refuse(const struct planner *p, const char *what, int64_t window, const char *otherwise) {
-    char window_text[32], fixed_text[32], budget_text[32], option[64], help[192];
-    const struct plan *plan = p->plan;
-    if (window > INT64_MAX - plan->fixed_bytes)
-        return run_fail(OOCC_NO_MEMORY, otherwise, "%s needs more memory than 63 bits can say", what);
-    snprintf(help, sizeof help, "%s works%s%s", memory_option(option, "", window + plan->fixed_bytes),
-             otherwise != NULL ? "; or " : "", otherwise != NULL ? otherwise : "");
-    if (planner_swaps(plan) && plan->in_place)
-        return run_fail(OOCC_NO_MEMORY, otherwise, "%s needs %s, and %s besides; memory and swap hold %s",
-                        what, format_bytes(window_text, window), format_bytes(fixed_text, plan->fixed_bytes),
-                        format_bytes(budget_text, p->machine->swappable_bytes));
-    return run_fail(OOCC_NO_MEMORY, help, "%s needs a window of %s, and %s besides; the budget is %s%s", what,
-                    format_bytes(window_text, window), format_bytes(fixed_text, plan->fixed_bytes),
-                    format_bytes(budget_text, plan->budget_bytes),
-                    p->options->memory_bytes == 0 ? " (80% of the memory available)" : "");
 }
 
 /* -- engine and schedule ----------------------------------------------------------------------- */
@@ -226,7 +104,7 @@ static int refuse_resident(const struct planner *p, int64_t bt) {
                                              : cost_wave_planes(&search->work, steps);
     char what[128];
     snprintf(what, sizeof what, "schedule %s on engine %s", schedule_name(plan->schedule), plan->engine);
-    return refuse(p, what, planner_needs(search, steps, bz),
+    return planner_refuse(p, what, planner_needs(search, steps, bz),
                   strcmp(p->options->engine, "memory") == 0 || planner_swaps(plan)
                       ? "--engine auto streams from disk"
                       : "--schedule stream");
@@ -275,56 +153,9 @@ static int choose_stream(struct planner *p, struct found *found) {
     if (bt > 1 || bz > 1) {
         snprintf(what, sizeof what, blocks ? "a block with its halo (bt %lld, bz %lld)" : "bt %lld with bz %lld",
                  (long long)bt, (long long)bz);
-        return refuse(p, what, planner_needs(search, bt, bz), "smaller --bt and --bz");
+        return planner_refuse(p, what, planner_needs(search, bt, bz), "smaller --bt and --bz");
     }
-    return refuse(p, "the smallest window (bt 1, bz 1)", planner_needs(search, 1, 1), NULL);
-}
-
-/* Bytes that a pass of bt steps reads: its planes, of each what its columns see. */
-static int64_t pass_read_bytes(const void *planner, int64_t bt) {
-    const struct planner *p = planner;
-    const int64_t planes = p->plan->schedule == SCHEDULE_OVERLAP
-                               ? overlap_read_planes(p->program, p->grid, bt, p->plan->bz)
-                               : wedge_planes(p->program, p->grid, bt);
-    return times(planes, columns_read_bytes(p->program, p->grid, p->plan->cut, bt));
-}
-
-/* Bytes of strips that columns of a pass of bt steps leave, and the next ones read. */
-static int64_t pass_strip_bytes(const void *planner, int64_t bt) {
-    const struct planner *p = planner;
-    const struct plan *plan = p->plan;
-    if (strip_buffers(plan->cut) == 0) return 0;
-    const int64_t slabs = strip_slabs(p->program, p->grid, bt, plan->bz), bz = strip_slab_planes(p->program, p->grid, bt, plan->bz);
-    return times(times(plan->cut.columns - 1, slabs), strip_bytes(p->program, p->grid, plan->cut, bt, bz));
-}
-
-/* Where a reduction feeds updates, one more pass only looks at the state that the first step starts with. */
-static void count_moved(struct planner *p) {
-    struct plan *plan = p->plan;
-    if (plan->in_place || plan->passes == 0) return;
-    plan->read_bytes = cut_sum(p->program, plan->in_place, plan->steps, plan->bt, pass_read_bytes, p);
-    if (planner_feeding(p->program) != NULL &&
-        __builtin_add_overflow(plan->read_bytes, pass_read_bytes(p, 0), &plan->read_bytes))
-        plan->read_bytes = INT64_MAX;
-    plan->write_bytes = times(plan->passes, grid_state_bytes(p->program, p->grid));
-    const int64_t strips = cut_sum(p->program, plan->in_place, plan->steps, plan->bt, pass_strip_bytes, p);
-    if (__builtin_add_overflow(plan->read_bytes, strips, &plan->read_bytes)) plan->read_bytes = INT64_MAX;
-    if (__builtin_add_overflow(plan->write_bytes, strips, &plan->write_bytes)) plan->write_bytes = INT64_MAX;
-}
-
-/* What the kernel may swap out is not in the budget, but has to be somewhere. */
-static int check_swap(const struct planner *p) {
-    struct plan *plan = p->plan;
-    char swapped[32], locked[32], room[32];
-    if (!planner_swaps(plan)) return OOCC_OK;
-    plan->swapped_bytes = plan->in_place ? plan->window_bytes : plan->store_bytes;
-    const int64_t others = plan->fixed_bytes + (plan->in_place ? 0 : plan->window_bytes);
-    if (others <= p->machine->swappable_bytes && plan->swapped_bytes <= p->machine->swappable_bytes - others)
-        return OOCC_OK;
-    return run_fail(OOCC_NO_MEMORY, "add swap space, or use --engine auto, which keeps the state on disk",
-                    "engine swap needs %s for the state, and %s besides; memory and swap hold %s",
-                    format_bytes(swapped, plan->swapped_bytes), format_bytes(locked, others),
-                    format_bytes(room, p->machine->swappable_bytes));
+    return planner_refuse(p, "the smallest window (bt 1, bz 1)", planner_needs(search, 1, 1), NULL);
 }
 
 int planner_open(struct planner *p, const struct oocc_program *program, const struct options *options,
@@ -337,7 +168,7 @@ int planner_open(struct planner *p, const struct oocc_program *program, const st
                           .io_request_bytes =
                               options->io_request_bytes > 0 ? options->io_request_bytes : IO_REQUEST_BYTES};
     *p = (struct planner){program, options, machine, grid, plan, {.cut = {1, false}}, again};
-    choose_budget(p);
+    planner_choose_budget(p);
     int status = planner_check_wanted(p);
     if (status != OOCC_OK || (status = choose_engine(p)) != OOCC_OK) return status;
     begin_search(p);
@@ -401,9 +232,8 @@ int plan_make(const struct oocc_program *program, const struct options *options,
     plan->yt = tile_widest(program, grid, plan, plan->tiles);
     plan->chains = chains_of(program, search_tile_extent(&p.search, oocc_max(1, plan->bt)), plan->ct, plan->tiles, plan->threads, options->chains);
     plan->passes = cut_passes(program, plan->in_place, remaining, shape->bt);
-    plan->strip_bytes = plan->in_place ? 0 : times(strip_slabs(program, grid, shape->bt, shape->bz), strip_bytes(program, grid, plan->cut, shape->bt, shape->bz));
     plan->window_bytes = search_window(&p.search, shape->bt, shape->bz);
-    count_moved(&p);
+    planner_count_moved(&p);
     plan->seconds = found.cost.seconds;
     plan->io_seconds = found.cost.io_seconds;
     plan->compute_seconds = found.cost.compute_seconds;
@@ -414,5 +244,5 @@ int plan_make(const struct oocc_program *program, const struct options *options,
     planner_explain(&p);
     plan->observed_bytes = observe_bytes(program, plan->threads, plan->bt);
     plan->fixed_bytes += plan->observed_bytes;
-    return check_swap(&p);
+    return planner_check_swap(&p);
 }

@@ -1,4 +1,5 @@
-/* planner.h: the parts of plan_make(): model.c chooses, wanted.c checks what was asked for, why.c explains. */
+/* planner.h: the parts of plan_make(): model.c chooses, wanted.c checks what was asked for, budget.c what there is room for, why.c
+ * explains. */
 #ifndef OOCC_PLANNER_H
 #define OOCC_PLANNER_H
 
@@ -28,6 +29,17 @@ int planner_check_tiles(struct planner *p);
  * NULL. planner_feeding_text is the reason in words, for its name. */
 const char *planner_feeding(const struct oocc_program *program);
 extern const char planner_feeding_text[];
+
+/* What all of it may take: --memory, else most of what is available. */
+void planner_choose_budget(struct planner *p);
+/* What the store holds, what import and export move, and what memory is taken besides the window; for engine and schedule. */
+void planner_count_bytes(struct planner *p);
+/* What the passes move; for the shape that was chosen. */
+void planner_count_moved(struct planner *p);
+/* 71: `what` needs so large a window, and what to do; otherwise: besides a larger --memory, or NULL. */
+int planner_refuse(const struct planner *p, const char *what, int64_t window, const char *otherwise);
+/* 0, or 71: memory and swap do not hold what engine swap leaves there. */
+int planner_check_swap(const struct planner *p);
 
 /* Engine swap: the state, or the window that holds all of it, is not in the budget. */
 bool planner_swaps(const struct plan *plan);

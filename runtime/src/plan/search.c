@@ -7,6 +7,7 @@
 
 #include "observe/observe.h"
 #include "plan/columns.h"
+#include "plan/loops.h"
 #include "plan/tiles.h"
 #include "stream/overlap.h"
 #include "stream/wedge.h"
@@ -18,7 +19,7 @@ static const double tie = 1.005;
 static const double premium = 0.1, safe = 0.4;
 
 static double risk(const struct search *search, const struct shape *shape) {
-    return premium * oocc_max_f64(0, cost_filled(&search->work, shape) - safe) / (1 - safe);
+    return premium * oocc_max_f64(0, loops_filled(&search->work, shape) - safe) / (1 - safe);
 }
 
 int64_t search_window(const struct search *search, int64_t bt, int64_t bz) {

@@ -4,6 +4,7 @@
  * with what is known so far: a shape that was taken for better than it is gets its figure, and the next one its turn. What
  * came out well is timed again.
  */
+#include "plan/loops.h"
 #include "plan/planner.h"
 #include "plan/tiles.h"
 #include "stream/wedge.h"
@@ -136,7 +137,7 @@ static bool time_shape(struct timings *t, const struct shape *wanted) {
     }
     const double expected = probe_untimed_seconds(run, &shape, result.updates);
     if (!(result.updates > 0) || !(result.seconds > 0) || !(expected > 0)) return false;
-    note(t, &shape, cost_kernel_point(&work, &shape, result.seconds / expected), result.seconds / result.updates,
+    note(t, &shape, loops_kernel_point(&work, &shape, result.seconds / expected), result.seconds / result.updates,
          result.usual_seconds / result.updates);
     return true;
 }
@@ -145,7 +146,7 @@ static bool time_shape(struct timings *t, const struct shape *wanted) {
 static int64_t tiles_filling(const struct oocc_run *run, const struct workload *work, int64_t ct, double share) {
     const struct shape all = {.ct = ct, .tiles = 1, .pieces = 1, .cut = {1, false}};
     const double cache = share * (double)(run->machine.l2_bytes + run->machine.l3_bytes);
-    const double rounds = cost_tile_bytes(work, &all) / cache / (double)work->threads;
+    const double rounds = loops_tile_bytes(work, &all) / cache / (double)work->threads;
     const int64_t most = tiles_most(run->program, work->tile_extent, ct) / work->threads;
     return work->threads * oocc_min(rounds < 1 ? 1 : rounds < 1e6 ? (int64_t)(rounds + 0.5) : 1000000, most);
 }
@@ -207,7 +208,7 @@ static bool time_planned(struct timings *t) {
     struct shape shape = {plan->bt, plan->bz, plan->ct, plan->tiles, plan->pieces, plan->cut};
     if (work.tile_extent <= 1) shape.ct = shape.bt;
     const struct shape timed = timed_shape(run, &work, &shape);
-    const struct kernel_point point = cost_kernel_point(&work, &timed, 1);
+    const struct kernel_point point = loops_kernel_point(&work, &timed, 1);
     return find(t->kernel, &point) < 0 && time_shape(t, &shape);
 }
 

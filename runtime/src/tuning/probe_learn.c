@@ -6,6 +6,8 @@
  */
 #include "tuning/probe.h"
 
+#include "plan/loops.h"
+
 #include <math.h>
 #include <string.h>
 
@@ -37,9 +39,9 @@ void probe_learn(const struct oocc_run *run, const struct climb *c, double cell_
         const double expected = probe_untimed_seconds(run, &shape, updates);
         if (!(expected > 0) || !(tried->rate > 0)) return;
         const double factor = cell_seconds * updates / tried->rate / expected;
-        const struct kernel_point point = cost_kernel_point(&work, &shape, factor);
+        const struct kernel_point point = loops_kernel_point(&work, &shape, factor);
         if (i == 0 && known.points > 0) scale = figures_factor(&known, point.ct, point.rows, point.planes) / factor;
-        figures_add_point(&kernel, cost_kernel_point(&work, &shape, scale * factor));
+        figures_add_point(&kernel, loops_kernel_point(&work, &shape, scale * factor));
     }
     figures_stamp(kernel.date);
     cache_write_kernel(&keys, &kernel);

@@ -1,0 +1,28 @@
+/* loops.h: predicts how long the program's loops take, without disk, checks and the ends of a pass (cost.c). */
+#ifndef OOCC_LOOPS_H
+#define OOCC_LOOPS_H
+
+#include "plan/cost.h"
+
+/* Seconds of one cell and step, all threads at work, and what holds them up. */
+struct rate {
+    double cell_seconds;
+    bool memory_bound;
+};
+/* In the middle of a pass of bt steps, of which the shape has as many or more. */
+struct rate loops_rate(const struct workload *work, const struct shape *shape, int64_t bt);
+
+/* A shape as kernel figures know it: `rows` are what a tile has of the dimension that tiles cut; 1-D: blocks of a slab. */
+struct kernel_point loops_kernel_point(const struct workload *work, const struct shape *shape, double factor);
+
+/* What a core works on at a time: the planes of a group's wave, the rows of a tile, a piece of each. */
+double loops_tile_bytes(const struct workload *work, const struct shape *shape);
+
+/* How much of a thread's share of the caches a tile fills, at most 1; 0 where nothing is tiled. Others that share them take from
+ * what it counts on. */
+double loops_filled(const struct workload *work, const struct shape *shape);
+
+/* Bytes per second that all threads draw from memory, read and written. */
+double loops_bandwidth(const struct workload *work);
+
+#endif
