@@ -1,44 +1,27 @@
 // What was measured is found again by the key it was kept under, and by no other; whatever is wrong with a file costs a
 // note and a new measurement, never the run.
-#include "runtime_test_program.h"
+#include "runtime_cache.h"
 
 #include <algorithm>
-#include <cmath>
-#include <filesystem>
 #include <fstream>
 #include <sstream>
 #include <sys/stat.h>
-#include <unistd.h>
 
 #define _Noreturn [[noreturn]]
 extern "C" {
 #include "support/calls.h"
 #include "support/fault.h"
 #include "support/json_read.h"
-#include "tuning/cache.h"
-#include "tuning/probe.h"
 }
 #undef _Noreturn
 
-#include <gtest/gtest.h>
-
 namespace {
 
-namespace fs = std::filesystem;
-
-class Cache : public testing::Test {
+class Cache : public CacheFolder {
   protected:
     Cache() {
-        char name[] = "./oocc-cache-XXXXXX";
-        folder = fs::absolute(mkdtemp(name));
-        setenv("OOCC_CACHE", (folder / "cache").c_str(), 1);
         test.layOut({64, 64, 64});
         keys = keysFor("aio", 4);
-        run_set_name("heat");
-    }
-    ~Cache() override {
-        unsetenv("OOCC_CACHE");
-        fs::remove_all(folder);
     }
 
     cache_keys keysFor(const char *engine, int threads) {
@@ -48,13 +31,6 @@ class Cache : public testing::Test {
         p.threads = threads;
         cache_make_keys(&k, &test.program, &test.options_, &test.grid, &test.host, &p);
         return k;
-    }
-    std::vector<fs::path> files() const {
-        std::vector<fs::path> all;
-        if (fs::exists(folder / "cache"))
-            for (const auto &entry : fs::directory_iterator(folder / "cache"))
-                all.push_back(entry.path());
-        return all;
     }
     std::string text() const {
         std::ifstream in(files().at(0));
@@ -76,8 +52,6 @@ class Cache : public testing::Test {
         return good;
     }
 
-    fs::path folder;
-    TestProgram test;
     cache_keys keys{};
     device_figures device{"2026-01-31", 3e9, 1e9, 2.5e9, 2e9, 0.75, 1e-4, 0.003}, found{};
     std::string notes;
@@ -297,140 +271,6 @@ TEST(Figures, InterpolateBetweenPoints) {
         figures_add_point(&kernel, {1.0 + i, 7, 9, 1});
     EXPECT_EQ(kernel.points, KERNEL_POINTS);
     EXPECT_EQ(kernel.point[KERNEL_POINTS - 1].ct, double(2 * KERNEL_POINTS));
-}
-
-// What a run finds out about tiles: a run that ended with some that are half as fast again as the planned ones.
-class Learning : public Cache {
-  protected:
-    Learning() {
-        test.layOut({64, 512, 512});
-        measured = figures_nominal;
-        strcpy(measured.machine.date, "2026-01-31");
-        test.host.figures = &measured;
-        run.program = &test.program;
-        run.options = test.options_;
-        run.machine = test.host;
-        run.grid = test.grid;
-        run.plan.engine = "memory";
-        run.plan.in_place = true;
-        run.plan.threads = 4;
-        run.plan.bt = 32;
-        run.plan.bz = 64;
-        run.plan.ct = 4;
-        run.plan.tiles = 8;
-        run.plan.pieces = run.plan.cut.columns = 1;
-        const climb_space space = {&test.program, 32, true, 512, 4};
-        climb_begin(&found, &space, {4, 8});
-        found.at[found.tried++] = {{8, 16}, 1.5, 1};
-        cache_make_keys(&run_keys, run.program, &run.options, &run.grid, &run.machine, &run.plan);
-        cache_tie_kernel(&run_keys, &measured.machine);
-    }
-    double expected(int64_t ct, int64_t tiles) const {
-        const shape s = {32, 64, ct, tiles, 1, {1, false}};
-        return probe_untimed_seconds(&run, &s, 1e9);
-    }
-    void learn() { probe_learn(&run, &found, 2e-10, 1e9); }
-
-    figures measured{};
-    oocc_run run{};
-    climb found{};
-    cache_keys run_keys{};
-    kernel_figures kernel{};
-};
-
-TEST_F(Learning, KeepsWhatTilesTook) {
-    learn();
-    ASSERT_TRUE(cache_read_kernel(&run_keys, &kernel));
-    ASSERT_EQ(kernel.points, 2);
-    EXPECT_EQ(kernel.point[1].ct, 8);
-    EXPECT_EQ(kernel.point[1].rows, 32);
-    EXPECT_NEAR(kernel.point[0].factor, 0.2 / expected(4, 8), 1e-9);
-    EXPECT_NEAR(kernel.point[1].factor, 0.2 / 1.5 / expected(8, 16), 1e-9);
-}
-
-TEST_F(Learning, AddsToWhatWasMeasuredOnItsScale) {
-    kernel_figures before = {};
-    strcpy(before.date, "2026-01-31");
-    figures_add_point(&before, {4, 64, 64, 3.0});
-    figures_add_point(&before, {1, 128, 64, 7.0});
-    cache_write_kernel(&run_keys, &before);
-    learn();
-    ASSERT_TRUE(cache_read_kernel(&run_keys, &kernel));
-    ASSERT_EQ(kernel.points, 3);
-    EXPECT_NEAR(kernel.point[0].factor, 3.0, 1e-3) << "the planned tiles";
-    EXPECT_EQ(kernel.point[1].factor, 7.0);
-    EXPECT_NEAR(kernel.point[2].factor, 3.0 * expected(4, 8) / expected(8, 16) / 1.5, 1e-2);
-}
-
-// Of a run that took half as long again as it was planned for.
-class Pace : public Learning {
-  protected:
-    Pace() {
-        figures_add_point(&before, {4, 64, 64, 3.0});
-        strcpy(before.date, "2026-01-31");
-        before.pace = measured.kernel.pace = 1.2;
-        run.plan.bound = "cores";
-        run.plan.steps = run.stats.steps_done = 32;
-        run.plan.seconds = 20;
-        run.stats.pass_seconds = 30;
-    }
-    double learnt() {
-        cache_write_kernel(&run_keys, &before);
-        probe_learn_pace(&run);
-        return cache_read_kernel(&run_keys, &kernel) ? kernel.pace : 0;
-    }
-    kernel_figures before{};
-};
-
-TEST_F(Pace, GoesMostOfTheWayToWhatTheLatestRunTook) {
-    EXPECT_NEAR(learnt(), 1.2 * std::pow(1.5, 2. / 3), 1e-6);
-    EXPECT_EQ(kernel.points, 1) << "points are kept";
-    run.stats.adapted = {true, 3, 8, 8, 16, 1.25}; // what tiles have won is in their points
-    EXPECT_NEAR(learnt(), 1.2 * std::pow(1.5 * 1.25, 2. / 3), 1e-6);
-    run.stats.pass_seconds = 3000;
-    EXPECT_EQ(learnt(), 4) << "that was not the pace";
-}
-
-TEST_F(Pace, IsOfWholeRunsThatComputedAllTheTime) {
-    const auto unknown = [&](const char *why) { EXPECT_NEAR(learnt(), 1.2, 1e-9) << why; };
-    run.stats.steps_done = 31;
-    unknown("stopped before its end");
-    run.stats.steps_done = 32;
-    run.stats.read_wait_seconds = 2;
-    unknown("it waited");
-    run.stats.read_wait_seconds = 0;
-    run.plan.bound = "disk";
-    unknown("the disk was the bound");
-    run.plan.bound = "cores";
-    strcpy(run.plan.tuned, "2026-01-31");
-    unknown("its prediction is from tuning");
-    run.plan.tuned[0] = '\0';
-    run.plan.seconds = 2;
-    run.stats.pass_seconds = 3;
-    unknown("too short to tell");
-    run.plan.seconds = 20;
-    run.stats.pass_seconds = 30;
-    run.options.probe = PROBE_OFF;
-    unknown("nothing is to be kept");
-    run.options.probe = PROBE_AUTO;
-    EXPECT_GT(learnt(), 1.5);
-}
-
-TEST_F(Learning, IsOfOneMachinesFiguresOnly) {
-    run.options.probe = PROBE_OFF;
-    learn();
-    run.options.probe = PROBE_AUTO;
-    run.machine.figures = &figures_nominal; /* relative to nothing that would be found again */
-    learn();
-    run.machine.figures = nullptr;
-    learn();
-    EXPECT_TRUE(files().empty());
-    run.machine.figures = &measured;
-    learn();
-    measured.machine.memory_bandwidth *= 2;
-    cache_make_keys(&run_keys, run.program, &run.options, &run.grid, &run.machine, &run.plan);
-    cache_tie_kernel(&run_keys, &measured.machine);
-    EXPECT_FALSE(cache_read_kernel(&run_keys, &kernel)) << "another machine's";
 }
 
 } // namespace

@@ -1,0 +1,146 @@
+// What runs find out on their way is kept with the figures of the program's loops: how tiles compare, and the pace of all.
+#include "runtime_cache.h"
+
+#include <cmath>
+
+extern "C" {
+#include "tuning/climb.h"
+}
+
+namespace {
+
+// What a run finds out about tiles: a run that ended with some that are half as fast again as the planned ones.
+class Learning : public CacheFolder {
+  protected:
+    Learning() {
+        test.layOut({64, 512, 512});
+        measured = figures_nominal;
+        strcpy(measured.machine.date, "2026-01-31");
+        test.host.figures = &measured;
+        run.program = &test.program;
+        run.options = test.options_;
+        run.machine = test.host;
+        run.grid = test.grid;
+        run.plan.engine = "memory";
+        run.plan.in_place = true;
+        run.plan.threads = 4;
+        run.plan.bt = 32;
+        run.plan.bz = 64;
+        run.plan.ct = 4;
+        run.plan.tiles = 8;
+        run.plan.pieces = run.plan.cut.columns = 1;
+        const climb_space space = {&test.program, 32, true, 512, 4};
+        climb_begin(&found, &space, {4, 8});
+        found.at[found.tried++] = {{8, 16}, 1.5, 1};
+        cache_make_keys(&run_keys, run.program, &run.options, &run.grid, &run.machine, &run.plan);
+        cache_tie_kernel(&run_keys, &measured.machine);
+    }
+    double expected(int64_t ct, int64_t tiles) const {
+        const shape s = {32, 64, ct, tiles, 1, {1, false}};
+        return probe_untimed_seconds(&run, &s, 1e9);
+    }
+    void learn() { probe_learn(&run, &found, 2e-10, 1e9); }
+
+    figures measured{};
+    oocc_run run{};
+    climb found{};
+    cache_keys run_keys{};
+    kernel_figures kernel{};
+};
+
+TEST_F(Learning, KeepsWhatTilesTook) {
+    learn();
+    ASSERT_TRUE(cache_read_kernel(&run_keys, &kernel));
+    ASSERT_EQ(kernel.points, 2);
+    EXPECT_EQ(kernel.point[1].ct, 8);
+    EXPECT_EQ(kernel.point[1].rows, 32);
+    EXPECT_NEAR(kernel.point[0].factor, 0.2 / expected(4, 8), 1e-9);
+    EXPECT_NEAR(kernel.point[1].factor, 0.2 / 1.5 / expected(8, 16), 1e-9);
+}
+
+TEST_F(Learning, AddsToWhatWasMeasuredOnItsScale) {
+    kernel_figures before = {};
+    strcpy(before.date, "2026-01-31");
+    figures_add_point(&before, {4, 64, 64, 3.0});
+    figures_add_point(&before, {1, 128, 64, 7.0});
+    cache_write_kernel(&run_keys, &before);
+    learn();
+    ASSERT_TRUE(cache_read_kernel(&run_keys, &kernel));
+    ASSERT_EQ(kernel.points, 3);
+    EXPECT_NEAR(kernel.point[0].factor, 3.0, 1e-3) << "the planned tiles";
+    EXPECT_EQ(kernel.point[1].factor, 7.0);
+    EXPECT_NEAR(kernel.point[2].factor, 3.0 * expected(4, 8) / expected(8, 16) / 1.5, 1e-2);
+}
+
+// Of a run that took half as long again as it was planned for.
+class Pace : public Learning {
+  protected:
+    Pace() {
+        figures_add_point(&before, {4, 64, 64, 3.0});
+        strcpy(before.date, "2026-01-31");
+        before.pace = measured.kernel.pace = 1.2;
+        run.plan.bound = "cores";
+        run.plan.steps = run.stats.steps_done = 32;
+        run.plan.seconds = 20;
+        run.stats.pass_seconds = 30;
+    }
+    double learnt() {
+        cache_write_kernel(&run_keys, &before);
+        probe_learn_pace(&run);
+        return cache_read_kernel(&run_keys, &kernel) ? kernel.pace : 0;
+    }
+    kernel_figures before{};
+};
+
+TEST_F(Pace, GoesMostOfTheWayToWhatTheLatestRunTook) {
+    EXPECT_NEAR(learnt(), 1.2 * std::pow(1.5, 2. / 3), 1e-6);
+    EXPECT_EQ(kernel.points, 1) << "points are kept";
+    run.stats.adapted = {true, 3, 8, 8, 16, 1.25}; // what tiles have won is in their points
+    EXPECT_NEAR(learnt(), 1.2 * std::pow(1.5 * 1.25, 2. / 3), 1e-6);
+    run.stats.pass_seconds = 3000;
+    EXPECT_EQ(learnt(), 4) << "that was not the pace";
+}
+
+TEST_F(Pace, IsOfWholeRunsThatComputedAllTheTime) {
+    const auto unknown = [&](const char *why) { EXPECT_NEAR(learnt(), 1.2, 1e-9) << why; };
+    run.stats.steps_done = 31;
+    unknown("stopped before its end");
+    run.stats.steps_done = 32;
+    run.stats.read_wait_seconds = 2;
+    unknown("it waited");
+    run.stats.read_wait_seconds = 0;
+    run.plan.bound = "disk";
+    unknown("the disk was the bound");
+    run.plan.bound = "cores";
+    strcpy(run.plan.tuned, "2026-01-31");
+    unknown("its prediction is from tuning");
+    run.plan.tuned[0] = '\0';
+    run.plan.seconds = 2;
+    run.stats.pass_seconds = 3;
+    unknown("too short to tell");
+    run.plan.seconds = 20;
+    run.stats.pass_seconds = 30;
+    run.options.probe = PROBE_OFF;
+    unknown("nothing is to be kept");
+    run.options.probe = PROBE_AUTO;
+    EXPECT_GT(learnt(), 1.5);
+}
+
+TEST_F(Learning, IsOfOneMachinesFiguresOnly) {
+    run.options.probe = PROBE_OFF;
+    learn();
+    run.options.probe = PROBE_AUTO;
+    run.machine.figures = &figures_nominal; /* relative to nothing that would be found again */
+    learn();
+    run.machine.figures = nullptr;
+    learn();
+    EXPECT_TRUE(files().empty());
+    run.machine.figures = &measured;
+    learn();
+    measured.machine.memory_bandwidth *= 2;
+    cache_make_keys(&run_keys, run.program, &run.options, &run.grid, &run.machine, &run.plan);
+    cache_tie_kernel(&run_keys, &measured.machine);
+    EXPECT_FALSE(cache_read_kernel(&run_keys, &kernel)) << "another machine's";
+}
+
+} // namespace
