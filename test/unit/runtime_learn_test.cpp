@@ -69,7 +69,20 @@ TEST_F(Learning, AddsToWhatWasMeasuredOnItsScale) {
     ASSERT_EQ(kernel.points, 3);
     EXPECT_NEAR(kernel.point[0].factor, 3.0, 1e-3) << "the planned tiles";
     EXPECT_EQ(kernel.point[1].factor, 7.0);
-    EXPECT_NEAR(kernel.point[2].factor, 3.0 * expected(4, 8) / expected(8, 16) / 1.5, 1e-2);
+    const double run = 3.0 * expected(4, 8) / expected(8, 16) / 1.5, known = figures_factor(&before, 8, 32, 64);
+    EXPECT_NEAR(kernel.point[2].factor, std::sqrt(run * known), 1e-2) << "what was known counts for half";
+}
+
+TEST_F(Learning, BelievesWhatRunsFindAgainAndAgain) {
+    kernel_figures before = {};
+    strcpy(before.date, "2026-01-31");
+    figures_add_point(&before, {4, 64, 64, 3.0});
+    figures_add_point(&before, {8, 32, 64, 3.0});
+    cache_write_kernel(&run_keys, &before);
+    for (int i = 0; i < 12; i++)
+        learn();
+    ASSERT_TRUE(cache_read_kernel(&run_keys, &kernel));
+    EXPECT_NEAR(kernel.point[1].factor, 3.0 * expected(4, 8) / expected(8, 16) / 1.5, 1e-2);
 }
 
 // Of a run that took half as long again as it was planned for.

@@ -8,8 +8,11 @@
 
 #include <stdlib.h>
 
-/* Of a pass in place, about: while tiles are looked for, and when they have been found. */
+/* Of a pass in place, about: while tiles are looked for at most, and when they have been found. */
 static const double look_seconds = 0.25, long_seconds = 2;
+/* Most tiles that are looked at are slower than those at work. What better ones win must be more than that, so a look may take such
+ * a part of what is left of the run. */
+static const double look_share = 0.01;
 /* A slab counts when about as much of the wave is at work as can be. */
 static const double at_work = 0.95;
 
@@ -159,10 +162,33 @@ static int64_t depth_in(int64_t bt, int64_t ct) {
     return (bt - 1) / groups + 1;
 }
 
+/* By what cells took until now; before that, by the plan. */
+static double step_seconds(const struct oocc_run *run) {
+    const struct adapt *a = run->adapt;
+    return a->best_seconds > 0 ? a->best_seconds * (double)grid_points(&run->grid)
+                               : run->plan.seconds / (double)run->plan.steps;
+}
+
+static double longest_look(const struct oocc_run *run) {
+    return look_share * step_seconds(run) * (double)(run->steps - run->level);
+}
+
+/* The climb's next tiles; the best where a look at them, which is a slab or in place a pass, would take too long. */
+static struct tiles next_tiles(const struct oocc_run *run) {
+    const struct adapt *a = run->adapt;
+    const struct tiles next = climb_next(&a->climb);
+    const double look = a->cuts_passes ? step_seconds(run) * (double)next.ct : a->best_seconds * a->full;
+    return look <= longest_look(run) ? next : a->climb.best;
+}
+
+static bool same(struct tiles a, struct tiles b) {
+    return a.ct == b.ct && a.count == b.count;
+}
+
 static struct tiles choose(struct oocc_run *run, const struct oocc_pass *pass, int64_t slab) {
     struct adapt *a = run->adapt;
     if (run->options.adapt == ADAPT_RANDOM) return draw_tiles(a, run->program, pass->bt);
-    struct tiles tiles = climb_next(&a->climb);
+    struct tiles tiles = next_tiles(run);
     a->updates = comparable_updates(a, run, pass, tiles, slab);
     if (a->updates == 0) tiles = a->climb.best;
     if (tiles.ct > pass->bt || a->cuts_passes) tiles.ct = depth_in(pass->bt, tiles.ct);
@@ -194,8 +220,8 @@ int adapt_cut(struct oocc_run *run, struct oocc_pass *pass, int64_t slab) {
 void adapt_learn(struct oocc_run *run, double seconds) {
     struct adapt *a = run->adapt;
     if (a->updates == 0) return;
-    if (a->now.ct == a->climb.best.ct && a->now.count == a->climb.best.count) a->best_seconds = seconds / a->updates;
-    climb_take(&a->climb, a->updates, seconds);
+    if (same(a->now, a->climb.best)) a->best_seconds = seconds / a->updates;
+    if (same(a->now, climb_next(&a->climb))) climb_take(&a->climb, a->updates, seconds);
     a->typical = a->updates;
     a->updates = 0;
 }
@@ -209,10 +235,10 @@ bool adapt_cuts_passes(const struct oocc_run *run) {
 int64_t adapt_steps(const struct oocc_run *run, int64_t steps) {
     const struct adapt *a = run->adapt;
     if (!adapt_cuts_passes(run)) return steps;
-    const int64_t ct = climb_next(&a->climb).ct, rest = run->steps - run->level;
-    const double step_seconds = a->best_seconds > 0 ? a->best_seconds * (double)grid_points(&run->grid)
-                                                    : run->plan.seconds / (double)run->plan.steps;
-    const double fit = (climb_rests(&a->climb) ? long_seconds : look_seconds) / step_seconds / (double)ct;
+    const struct tiles next = next_tiles(run);
+    const int64_t ct = next.ct, rest = run->steps - run->level;
+    const bool looks = !climb_rests(&a->climb) && same(next, climb_next(&a->climb));
+    const double fit = (looks ? oocc_min_f64(look_seconds, longest_look(run)) : long_seconds) / step_seconds(run) / (double)ct;
     if (!(fit * (double)ct < (double)steps)) return steps;
     const int64_t bt = oocc_max(1, (int64_t)fit) * ct;
     /* What is left is not worth a pass of its own. */

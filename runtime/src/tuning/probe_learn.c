@@ -2,7 +2,8 @@
  * probe_learn.c: what a run has found out about tiles on its way (climb.h) goes to the figures of the program's loops, so that the
  * next plan begins with it. Only how tiles compare is taken from the run: while planes are moved, everything is a little
  * slower than in the probe's trials, and shapes that were measured in the run would look worse than those that were not. How slow
- * a run is on the whole is kept apart, as the pace of all shapes.
+ * a run is on the whole is kept apart, as the pace of all shapes. The best of many that were looked at a few times has been
+ * lucky, too, so what was known counts for half, and what runs find one after the other is believed.
  */
 #include "tuning/probe.h"
 
@@ -40,8 +41,13 @@ void probe_learn(const struct oocc_run *run, const struct climb *c, double cell_
         if (!(expected > 0) || !(tried->rate > 0)) return;
         const double factor = cell_seconds * updates / tried->rate / expected;
         const struct kernel_point point = loops_kernel_point(&work, &shape, factor);
-        if (i == 0 && known.points > 0) scale = figures_factor(&known, point.ct, point.rows, point.planes) / factor;
-        figures_add_point(&kernel, loops_kernel_point(&work, &shape, scale * factor));
+        double learnt = scale * factor;
+        if (known.points > 0) {
+            const double before = figures_factor(&known, point.ct, point.rows, point.planes);
+            if (i == 0) scale = before / factor;
+            learnt = sqrt(before * scale * factor);
+        }
+        figures_add_point(&kernel, loops_kernel_point(&work, &shape, learnt));
     }
     figures_stamp(kernel.date);
     cache_write_kernel(&keys, &kernel);
