@@ -27,6 +27,7 @@ import report
 from results import Results
 from rounds import Case, measure, sequence
 from session import ROOT, Refused, Session
+from streams import SHORT_PASS
 
 OOCC = Path(os.environ.get("OOCC") or ROOT / "build/release/bin/oocc").resolve()
 BUILD = OOCC.parent.parent
@@ -77,6 +78,9 @@ class Runs(Folder):
                 self.assertIn((name, case), done)
         streams = [r for r in data["records"] if r["case"] == "stream 2x aio"]
         self.assertTrue(all(r["read_bytes"] + r["write_bytes"] >= r["bound_bytes"] > 0 for r in streams))
+        bound = [r for r in data["records"] if r["case"].endswith("disk bound")]
+        self.assertEqual([(r["section"], r["status"], r["steps"]) for r in bound], [("large", "done", SHORT_PASS)])
+        self.assertGreater(bound[0]["device_rate"], 0)
         text = (self.folder / "results.md").read_text()
         self.assertIn("figures of a run at toy size", text)
         self.assertEqual(len(links(text)), 4)
@@ -200,6 +204,13 @@ class Documents(Folder):
         self.assertEqual(self.row(text, "stream 16x aio")[1:4], ["3.38 (2.25 … 4.50)", "1.00", "4.50"])
         self.assertEqual(self.row(text, "stream 32x aio")[2:6], ["0.44", "2.00", "60%", "150%"])
         self.assertEqual(self.row(text, "no cache blocking (ct 1)")[1:3], ["1.00", "0.25"])
+
+    def test_a_device_measured_around_a_run_counts_for_it(self):
+        def change(data):
+            for record in data["records"]:
+                if record["case"] == "stream 32x aio":
+                    record["device_rate"] = 4e9  # of the session: 2e9
+        self.assertEqual(self.row(self.make(change)[0], "stream 32x aio")[5], "75%")
 
     def test_what_was_not_measured_says_why(self):
         text, _ = self.make()

@@ -78,8 +78,8 @@ def mixed_bandwidth(view):
 
 
 def device_share(view, record):
-    """What a streamed run reached of the device's mixed bandwidth."""
-    device = mixed_bandwidth(view)
+    """What a streamed run reached of the device's mixed bandwidth: as it was just before and after the run, where that is known."""
+    device = record.get("device_rate") or mixed_bandwidth(view)
     if not device or not record.get("seconds"):
         return None
     return (record["read_bytes"] + record["write_bytes"]) / record["seconds"] / device
@@ -161,7 +161,9 @@ def large(view, _):
     def grid_of(program):
         return (f"Streams of {shape(options['large'])} cells; plain and resident of the first {parts[program][0]:,} planes of it, the "
                 "most that fit in memory.")
-    return joined("## A grid that does not fit in memory", missing(view, "large"),
+    intro = """*disk bound* is a pass of a few steps, so that cores wait for the disk; what it reached *of the device* is beside what the
+device gave by itself just before and just after it."""
+    return joined("## A grid that does not fit in memory", missing(view, "large") or intro,
                   *stream_tables(view, "large", grid_of))
 
 

@@ -139,6 +139,10 @@ def own(folder, count, seconds):
     return {"read": read, "write": write, "mixed_read": mixed[0], "mixed_write": mixed[1], "tool": "own loop"}
 
 
+def tool_of(mode):
+    return "own" if mode == "smoke" else "auto"
+
+
 def measure(session, count, seconds, tool="auto"):
     """One record's figures."""
     folder = session.folder / "device.scratch"

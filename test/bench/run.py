@@ -126,8 +126,7 @@ def bench(session, options, results):
 
     def device_now(when):
         if "device" in sections:
-            tool = "own" if options.mode == "smoke" else "auto"
-            figures = device.measure(session, options.device_bytes, options.device_seconds, tool)
+            figures = device.measure(session, options.device_bytes, options.device_seconds, device.tool_of(options.mode))
             results.add("device", None, when, 1, figures)
 
     programs = {}

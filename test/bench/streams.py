@@ -1,4 +1,6 @@
 """Streams against memory: the matrix of factors, engines and schedules, the large grid, and what bounds the bytes moved."""
+import statistics
+
 import device
 import rounds
 from program import Refusal
@@ -6,6 +8,7 @@ from rounds import Case
 from session import GIB, MIB
 
 SWAP_TRIES = 3
+SHORT_PASS = 4  # steps: cores are done with a slab long before it has moved
 ENGINES = ["aio", "uring", "threads", "mmap", "swap"]
 
 
@@ -45,6 +48,22 @@ class Matrix:
             return {**figures, "beside_rate": rate[0]}
 
         return Case("resident beside fio", run)
+
+    def disk_bound(self, program, grid, factor):
+        """A pass so short that the disk is all that counts, between two measurements of the device by itself."""
+        def run():
+            rates = [self.device_rate()]
+            figures = program.run(grid, SHORT_PASS, "--schedule", "stream", "--bt", SHORT_PASS,
+                                  budget=program.stored_bytes(grid) // factor)
+            rates.append(self.device_rate())
+            known = [rate for rate in rates if rate]
+            return {**figures, **({"device_rate": statistics.mean(known)} if known else {})}
+        return Case(f"stream {factor}x, disk bound", guarded(run), more={"factor": factor, "schedule": "stream"})
+
+    def device_rate(self):
+        """Both ways together, bytes per second; None where it could not be measured."""
+        figures = device.measure(self.session, self.options.device_bytes, self.options.device_seconds, device.tool_of(self.options.mode))
+        return figures["mixed_read"] + figures["mixed_write"] if figures["status"] == "done" else None
 
     def with_swap(self, program, grid, engine, run):
         """The engine swap needs somewhere to swap to: for the time of this run."""
@@ -151,6 +170,8 @@ class Matrix:
                 if program.offers("column-sides"):
                     cases[name].append(self.out_of_core(program, options.large, factor, f"stream {factor}x, halos", "--schedule",
                                                         "stream", "--column-sides", "halo", schedule="stream"))
+        first = next(iter(programs))  # of the disk, one program tells as much as all
+        cases[first].append(self.disk_bound(programs[first], options.large, options.large_factors[0]))
         rounds.measure(self.results, "large", cases, seconds, 1, options.rounds)
 
     def dims(self, programs, grids, seconds):
