@@ -266,6 +266,12 @@ class Documents(Folder):
         self.assertEqual(max(r["round"] for r in twice["records"]), 2 * max(r["round"] for r in data["records"]))
         written = report.write(twice, self.folder / "performance.md")
         self.assertEqual(self.row(written[0].read_text(), "stream 16x aio"), self.row(self.make()[0], "stream 16x aio"))
+        slower = json.loads(json.dumps(data))
+        for record in slower["records"]:
+            if record["section"] == "device":
+                record.update(mixed_read=2.5e8, mixed_write=2.5e8)  # of the other day: a quarter
+        written = report.write(report.joined([data, slower]), self.folder / "performance.md")
+        self.assertEqual(self.row(written[0].read_text(), "stream 32x aio")[5], "300%")  # 100 and 200% on one day, 400 and 800% on the other
         with self.assertRaisesRegex(ValueError, "different machines"):
             report.joined([data, {**data, "mode": "smoke"}])
 

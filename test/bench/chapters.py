@@ -77,9 +77,14 @@ def mixed_bandwidth(view):
     return statistics.median(values) if values else None
 
 
+def device_rate(view, record):
+    """Of the device, around the run or in its session, where that is known."""
+    return record.get("device_rate") or mixed_bandwidth(view)
+
+
 def device_share(view, record):
-    """What a streamed run reached of the device's mixed bandwidth: as it was just before and after the run, where that is known."""
-    device = record.get("device_rate") or mixed_bandwidth(view)
+    """What a streamed run reached of the device's mixed bandwidth."""
+    device = device_rate(view, record)
     if not device or not record.get("seconds"):
         return None
     return (record["read_bytes"] + record["write_bytes"]) / record["seconds"] / device
@@ -114,7 +119,7 @@ def stream_rows(view, section, program):
             cells.append("" if case == base else spread(view.ratios(base, section, program, case)))
         waits = [r["wait_share"] for r in good if r.get("wait_share") is not None]
         streamed = last.get("read_bytes", 0) > 0
-        beside = [r["beside_rate"] / mixed_bandwidth(view) for r in good if "beside_rate" in r and mixed_bandwidth(view)]
+        beside = [r["beside_rate"] / device_rate(view, r) for r in good if "beside_rate" in r and device_rate(view, r)]
         shares = [device_share(view, r) for r in good] if streamed else beside
         shares = [s for s in shares if s is not None]
         cells += [percent(statistics.median(waits)) if waits and streamed else "",

@@ -30,18 +30,26 @@ def document(view, images):
     return "\n\n".join(part.strip() for part in parts if part) + "\n"
 
 
+def with_device(session):
+    """Its records; where the device was measured, each says how fast it was in that session: another day has another device."""
+    rate = chapters.mixed_bandwidth(View(session))
+    return [{"device_rate": rate, **record} if rate else record for record in session["records"]]
+
+
 def joined(sessions):
     """One session of several of the same machine and mode. Rounds are counted on, and so are seconds."""
     if any(one.get("format") != "oocc-bench" or one.get("version") != 1 for one in sessions):
         raise ValueError("this is not a file of oocc's bench, or of another version")
     first, *others = sessions
-    data = {**first, "records": list(first["records"])}
+    if not others:
+        return first
+    data = {**first, "records": with_device(first)}
     for other in others:
         if (other["mode"], other["machine"]["cpu"]) != (first["mode"], first["machine"]["cpu"]):
             raise ValueError("these files are of different machines or modes")
         rounds = max((r["round"] for r in data["records"]), default=0)
         seconds = max((r["at"] for r in data["records"]), default=0)
-        data["records"] += [{**r, "round": r["round"] + rounds, "at": r["at"] + seconds} for r in other["records"]]
+        data["records"] += [{**r, "round": r["round"] + rounds, "at": r["at"] + seconds} for r in with_device(other)]
         for key, value in other.items():
             data.setdefault(key, value)
         options, more = data["options"], other["options"]
