@@ -41,8 +41,6 @@ def joined(sessions):
     if any(one.get("format") != "oocc-bench" or one.get("version") != 1 for one in sessions):
         raise ValueError("this is not a file of oocc's bench, or of another version")
     first, *others = sessions
-    if not others:
-        return first
     data = {**first, "records": with_device(first)}
     for other in others:
         if (other["mode"], other["machine"]["cpu"]) != (first["mode"], first["machine"]["cpu"]):
