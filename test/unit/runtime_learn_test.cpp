@@ -148,6 +148,11 @@ TEST_F(Learning, IsOfOneMachinesFiguresOnly) {
     run.machine.figures = nullptr;
     learn();
     EXPECT_TRUE(files().empty());
+    struct figures loops = figures_nominal; /* where the budget has no room to measure memory */
+    figures_stamp(loops.kernel.date);
+    run.machine.figures = &loops;
+    learn();
+    EXPECT_FALSE(files().empty());
     run.machine.figures = &measured;
     learn();
     measured.machine.memory_bandwidth *= 2;

@@ -4,6 +4,10 @@
 
 #include <gtest/gtest.h>
 
+extern "C" {
+#include "tuning/probe_device.h"
+}
+
 namespace {
 
 using waves::Trial;
@@ -55,6 +59,44 @@ TEST(Probe, KeepsTheBudget) {
     ASSERT_EQ(run("--engine mmap --schedule stream --probe now --memory 48M --report r.json"), 0) << run.errors();
     EXPECT_TRUE(run.matches(7));
     EXPECT_LE(trial::numbersOf(run.output("r.json"), "peak_bytes").at(0), 48 << 20);
+}
+
+// Memory takes arrays larger than such a budget; the loops of the program do not.
+TEST(Probe, TimesLoopsWhereMemoryIsNotMeasured) {
+    Trial run;
+    const std::string options = "--engine mmap --schedule stream --memory 48M --plan --json ";
+    const auto points = [&] {
+        const std::string plan = run.output("out");
+        return trial::numbersOf(plan.substr(plan.find("\"kernel\"")), "points").at(0);
+    };
+    ASSERT_EQ(run(options + "--probe off"), 0) << run.errors();
+    EXPECT_EQ(points(), 0);
+    ASSERT_EQ(run(options + "--probe now"), 0) << run.errors();
+    EXPECT_GT(points(), 0) << run.output("out");
+    EXPECT_NE(run.errors().find("nominal figures stand in"), std::string::npos) << run.errors();
+    EXPECT_EQ(kept(run, "machine"), 0);
+    if (kept(run, "kernel") == 0) GTEST_SKIP() << "the machine is too busy for measurements that can be kept";
+    ASSERT_EQ(run(options), 0) << run.errors();
+    EXPECT_GT(points(), 0) << "what was kept is read";
+    EXPECT_EQ(run.errors(), "");
+}
+
+TEST(Probe, MovesLessWhereThereIsLittleRoom) {
+    constexpr int64_t mebibyte = 1 << 20;
+    const auto part = [](int64_t room) {
+        const Trial run;
+        struct plan plan = {};
+        struct probing probing;
+        plan.engine = "mmap";
+        plan.io_request_bytes = 4 * mebibyte;
+        const bool good = probing_open(&probing, &plan, run.directory.c_str(), room);
+        probing_close(&probing);
+        return good ? probing.part : 0;
+    };
+    EXPECT_EQ(part(256 * mebibyte), 32 * mebibyte);
+    EXPECT_EQ(part(24 * mebibyte), 4 * mebibyte) << "whole requests";
+    EXPECT_EQ(part(15 * mebibyte), 3 * mebibyte) << "all that there is room for";
+    EXPECT_EQ(part(5 * mebibyte), 0) << "not enough to measure anything";
 }
 
 TEST(Probe, OffIsNominalWhateverTheCacheHas) {

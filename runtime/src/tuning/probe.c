@@ -30,6 +30,7 @@ struct parts {
 static int measure(struct oocc_run *run, struct cache_keys *keys, struct parts missing,
                    struct figures *figures) {
     const struct plan *plan = &run->plan;
+    char size[32];
     int status = 0;
     run_note("measuring%s%s%s: takes a few seconds, once", missing.machine ? " memory and caches" : "",
              missing.device ? (missing.machine ? ", the scratch" : " the scratch") : "",
@@ -42,7 +43,7 @@ static int measure(struct oocc_run *run, struct cache_keys *keys, struct parts m
     run->machine.figures = figures;
     bool all = true;
     if (missing.machine) {
-        if (probe_memory(&run->machine, plan->threads, probe_room(run), &figures->machine))
+        if (probe_memory(&run->machine, plan->threads, &figures->machine))
             cache_write_machine(keys, &figures->machine);
         else
             all = false;
@@ -55,8 +56,8 @@ static int measure(struct oocc_run *run, struct cache_keys *keys, struct parts m
         else
             all = false;
     }
-    /* They are told by how much they miss the machine's figures. */
-    if (missing.kernel && figures_measured(figures->machine.date)) {
+    /* They are told by how much they miss the machine's figures, be these nominal: the key says which they are. */
+    if (missing.kernel) {
         if ((status = probe_kernel(run, &figures->kernel))) return status;
         if (figures_measured(figures->kernel.date))
             cache_write_kernel(keys, &figures->kernel);
@@ -70,6 +71,9 @@ static int measure(struct oocc_run *run, struct cache_keys *keys, struct parts m
     if (!all)
         run_note("not all could be measured (too little memory, or the machine is busy): nominal figures "
                  "stand in");
+    else if (!figures_measured(figures->machine.date))
+        run_note("nominal figures stand in for memory and caches: measuring them takes %s",
+                 format_bytes(size, probe_memory_bytes(&run->machine, plan->threads)));
     return status ? status : make(run);
 }
 
@@ -88,9 +92,10 @@ int probe_and_plan(struct oocc_run *run, struct figures *figures, struct tuned *
     cache_make_keys(&keys, run->program, &run->options, &run->grid, &run->machine, &run->plan);
     *figures = figures_nominal;
     if (mode != PROBE_OFF) {
-        struct parts missing = {true, has_device(&run->plan), true};
+        const bool fits = probe_memory_bytes(&run->machine, run->plan.threads) <= probe_room(run);
+        struct parts missing = {fits, has_device(&run->plan), true};
         if (mode == PROBE_AUTO) {
-            missing.machine = !cache_read_machine(&keys, &figures->machine);
+            missing.machine = !cache_read_machine(&keys, &figures->machine) && fits;
             missing.device = has_device(&run->plan) && !cache_read_device(&keys, &figures->device);
             cache_tie_kernel(&keys, &figures->machine);
             missing.kernel = missing.machine || !cache_read_kernel(&keys, &figures->kernel);

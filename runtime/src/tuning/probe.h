@@ -9,6 +9,7 @@
 #include "plan/cost.h"
 #include "tuning/cache.h"
 #include "tuning/climb.h"
+#include "tuning/trial.h"
 
 /* Makes the plan, with figures from the cache or measured now as --probe says; then with what tuning found before. */
 int probe_and_plan(struct oocc_run *run, struct figures *figures, struct tuned *tuned);
@@ -20,12 +21,17 @@ int64_t probe_room(const struct oocc_run *run);
  * now says nothing about later. */
 bool probe_steady(double first, double second);
 
-bool probe_memory(const struct machine *machine, int threads, int64_t room_bytes, struct machine_figures *figures);
+/* Bytes that measuring memory and caches takes: arrays several times as large as all caches. */
+int64_t probe_memory_bytes(const struct machine *machine, int threads);
+bool probe_memory(const struct machine *machine, int threads, struct machine_figures *figures);
 bool probe_device(const struct plan *plan, const char *scratch, int64_t room_bytes, struct device_figures *figures);
 /* Adds to the device's figures what it and the program's loops take from each other. False: they are as before. */
 bool probe_beside(const struct oocc_run *run, struct device_figures *figures);
 /* The plan's shape as it is timed. */
 struct shape probe_planned_shape(const struct oocc_run *run);
+/* As trial_compute(), of a shape that is made smaller until the budget has room for it. */
+bool probe_trial(const struct oocc_run *run, struct shape *shape, struct trial_memory *memory, double seconds,
+                 struct trial_result *result);
 /* Times this program's loops until the plan, made anew after each, is one that has been timed, and the best ones several times; the
  * figures have a date when the fastest was as fast twice. 0 or an exit status. */
 int probe_kernel(struct oocc_run *run, struct kernel_figures *kernel);

@@ -41,13 +41,13 @@ static void *keep_moving(void *of) {
     return NULL;
 }
 
-/* The loops of a shape beside transfers: as trial_compute(). */
-static bool compute_beside(struct mover *m, const struct oocc_run *run, const struct shape *shape, struct trial_memory *memory,
-                           int64_t room_bytes, struct trial_result *result) {
+/* The loops of a shape beside transfers: as probe_trial(). */
+static bool compute_beside(struct mover *m, const struct oocc_run *run, struct shape *shape, struct trial_memory *memory,
+                           struct trial_result *result) {
     m->stop = false;
     m->good = true;
     if (pthread_create(&m->thread, NULL, keep_moving, m) != 0) return false;
-    const bool computed = trial_compute(run, shape, memory, room_bytes, trial_seconds, result);
+    const bool computed = probe_trial(run, shape, memory, trial_seconds, result);
     __atomic_store_n(&m->stop, true, __ATOMIC_RELAXED);
     pthread_join(m->thread, NULL);
     return computed && m->good;
@@ -71,14 +71,15 @@ bool probe_beside(const struct oocc_run *run, struct device_figures *figures) {
     struct trial_memory memory = {.mapping = NULL};
     struct shape shape = probe_planned_shape(run);
     double alone = INFINITY, beside = INFINITY, rate = 0;
-    bool good = probing_open(&m.files, &run->plan, run->options.scratch, probe_room(run)) && fill(&m.files);
+    /* The loops need the other half of the room. */
+    bool good = probing_open(&m.files, &run->plan, run->options.scratch, probe_room(run) / 2) && fill(&m.files);
     for (int round = 0; round < ROUNDS && good; round++) {
         struct trial_result result;
-        good = trial_compute(run, &shape, &memory, probe_room(run), trial_seconds, &result);
+        good = probe_trial(run, &shape, &memory, trial_seconds, &result);
         alone = fmin(alone, good ? result.seconds : 0);
-        good = good && compute_beside(&m, run, &shape, &memory, probe_room(run), &result);
+        good = good && compute_beside(&m, run, &shape, &memory, &result);
         beside = fmin(beside, good ? result.seconds : 0);
-        rate = fmax(rate, m.rate);
+        rate += m.rate / ROUNDS; /* what bytes take counts, and not their best moment */
     }
     trial_memory_close(&memory);
     probing_close(&m.files);

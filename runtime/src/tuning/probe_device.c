@@ -226,7 +226,9 @@ bool probing_open(struct probing *p, const struct plan *plan, const char *scratc
         for (int m = 0; m < PROBING_MEMBERS; m++)
             p->file[i][m].fd = -1;
     if (p->members > PROBING_MEMBERS) return false;
-    p->part = oocc_min(32 * MiB / p->members, room / batches) / IO_REQUEST_BYTES * IO_REQUEST_BYTES;
+    /* Whole requests, and of a small room what there is: slabs of such a run are small, too. */
+    const int64_t most = oocc_min(32 * MiB / p->members, room / batches), unit = most < IO_REQUEST_BYTES ? MiB : IO_REQUEST_BYTES;
+    p->part = most / unit * unit;
     const int64_t bytes =
         p->part > 0 ? file_bytes(engine, scratch, p->members, room_bytes) / p->part * p->part : 0;
     if (bytes < 2 * p->part || bytes == 0) return false;

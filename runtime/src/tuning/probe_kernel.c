@@ -117,24 +117,31 @@ struct shape probe_planned_shape(const struct oocc_run *run) {
     return timed_shape(run, &work, &shape);
 }
 
+bool probe_trial(const struct oocc_run *run, struct shape *shape, struct trial_memory *memory, double seconds,
+                 struct trial_result *result) {
+    const struct workload work = workload_of(run->program, &run->grid, &run->machine, &run->plan);
+    const int64_t room = probe_room(run);
+    while (!trial_compute(run, shape, memory, room, seconds, result)) {
+        if (work.tile_extent > 1 && shape->bz > slab_planes(&work, shape->ct))
+            shape->bz /= 2;
+        else if (shape->bt > shape->ct)
+            shape->bt = shape->ct;
+        else if (shape->bz > 1)
+            shape->bz /= 2;
+        else
+            return false;
+    }
+    return true;
+}
+
 /* False: the shape is not possible, or nothing came of it. */
 static bool time_shape(struct timings *t, const struct shape *wanted) {
     const struct oocc_run *run = t->run;
     const struct workload work = workload_of(run->program, &run->grid, &run->machine, &run->plan);
-    const int64_t room = probe_room(run);
     struct trial_result result;
     if (wanted->ct > deepest(run)) return false;
     struct shape shape = timed_shape(run, &work, wanted);
-    while (!trial_compute(run, &shape, &t->memory, room, one_seconds, &result)) {
-        if (work.tile_extent > 1 && shape.bz > slab_planes(&work, shape.ct))
-            shape.bz /= 2;
-        else if (shape.bt > shape.ct)
-            shape.bt = shape.ct;
-        else if (shape.bz > 1)
-            shape.bz /= 2;
-        else
-            return false;
-    }
+    if (!probe_trial(run, &shape, &t->memory, one_seconds, &result)) return false;
     const double expected = probe_untimed_seconds(run, &shape, result.updates);
     if (!(result.updates > 0) || !(result.seconds > 0) || !(expected > 0)) return false;
     note(t, &shape, loops_kernel_point(&work, &shape, result.seconds / expected), result.seconds / result.updates,

@@ -12,9 +12,11 @@
 #include <math.h>
 #include <string.h>
 
+/* Of a run whose loops are told by nothing that was measured, nor were measured themselves, nothing would be found again. */
 static bool may_keep(const struct oocc_run *run) {
     const struct figures *figures = run->machine.figures;
-    return run->options.probe != PROBE_OFF && figures != NULL && figures_measured(figures->machine.date);
+    return run->options.probe != PROBE_OFF && figures != NULL &&
+           (figures_measured(figures->machine.date) || figures_measured(figures->kernel.date));
 }
 
 /* What is kept, if anything: another run may have added to it since this one began. */

@@ -112,12 +112,22 @@ static bool measure(char *memory, int64_t bytes, int64_t own, int64_t shared, in
            probe_steady(f->own_cache * threads, bandwidth(memory, own / 2, threads)) && f->core_bandwidth > 0;
 }
 
-bool probe_memory(const struct machine *machine, int threads, int64_t room_bytes,
-                  struct machine_figures *figures) {
-    /* A thread may use what other cores leave of the shared cache. */
-    const int64_t own = machine->l2_bytes * threads, shared = machine->l3_bytes * machine->cores;
-    const int64_t bytes = oocc_min(oocc_max(4 * (own + shared), 64 * MiB), 1024 * MiB);
-    if (bytes > room_bytes) return false;
+/* A thread may use what other cores leave of the shared cache. */
+static int64_t own_cache_bytes(const struct machine *machine, int threads) {
+    return machine->l2_bytes * threads;
+}
+
+static int64_t shared_cache_bytes(const struct machine *machine) {
+    return machine->l3_bytes * machine->cores;
+}
+
+int64_t probe_memory_bytes(const struct machine *machine, int threads) {
+    return oocc_min(oocc_max(4 * (own_cache_bytes(machine, threads) + shared_cache_bytes(machine)), 64 * MiB), 1024 * MiB);
+}
+
+bool probe_memory(const struct machine *machine, int threads, struct machine_figures *figures) {
+    const int64_t own = own_cache_bytes(machine, threads), shared = shared_cache_bytes(machine);
+    const int64_t bytes = probe_memory_bytes(machine, threads);
     char *memory = mmap(NULL, (size_t)bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
     if (memory == MAP_FAILED) return false;
     madvise(memory, (size_t)bytes, MADV_HUGEPAGE);
