@@ -61,6 +61,28 @@ TEST(Cost, CountsWhatTransfersAndLoopsTakeFromEachOther) {
     EXPECT_GE(costly.bt, make(test, 240).bt);
 }
 
+/* Cores and disk that take the same time are late by turns: such a pass takes longer than either. */
+TEST(Cost, OfWhatIsBalancedIsMoreThanOfTheSlowerOne) {
+    TestProgram test;
+    figures measured = figures_nominal;
+    stream(test, measured, 16);
+    device_figures &device = measured.device;
+    const auto over = [&](double share) { /* the whole run over what the cores take, where the disk takes that share of it */
+        device.read = device.write = device.both = device.beside = 8e9;
+        device.slab_seconds = 0;
+        const plan fast = make(test, 1600);
+        device.read = device.write = device.both = device.beside = 8e9 * fast.io_seconds / (share * fast.compute_seconds);
+        const plan p = make(test, 1600);
+        EXPECT_NEAR(p.io_seconds, share * p.compute_seconds, 1e-6 * p.io_seconds);
+        return p.seconds / p.compute_seconds;
+    };
+    const double least = over(0.1), most = over(0.999);
+    EXPECT_GT(most / least, 1.12);
+    EXPECT_LT(most / least, 1.25);
+    EXPECT_LT(over(0.5) / least, 1.05);
+    EXPECT_GT(over(0.8), over(0.6) * 1.02);
+}
+
 TEST(Cost, OfTilesAboutAsFastTheOneThatLeavesCacheToOthersIsTaken) {
     TestProgram test;
     figures measured = figures_nominal;
