@@ -10,7 +10,7 @@ figures that the model goes by are measured first (--probe now), into a cache of
                         [--finalists K --rounds N] [--tune SECONDS] [--threads N] [--engine NAME] [--scratch DIR]
                         [--build DIR] [--json FILE]
 
---most takes that many plans out of all, spread evenly; a plan's time is the least of its repeats. The fastest of many runs on a noisy
+--most takes a sample of that many plans, the same one each time; a plan's time is the least of its repeats. The fastest of many runs on a noisy
 machine was lucky, too: so the K fastest plans and the runtime's own then run N times more, by turns, and their medians are compared.
 Nothing is judged here.
 """
@@ -19,6 +19,7 @@ import itertools
 import json
 import math
 import os
+import random
 import shutil
 import statistics
 import subprocess
@@ -88,7 +89,7 @@ class Space:
         lists = [getattr(self.options, knob) for knob in KNOBS]
         every = [plan for plan in itertools.product(*lists) if plan[2] <= plan[0]]
         if self.options.most and len(every) > self.options.most:
-            every = [every[i * len(every) // self.options.most] for i in range(self.options.most)]
+            every = sorted(random.Random(1).sample(every, self.options.most))   # even steps would always meet the same yt
         return every
 
 

@@ -118,7 +118,8 @@ class Program:
                 "sum": figures["sum"], "squares": figures["squares"]}
 
     def probe(self, grid, budget):
-        """Lets the program measure machine and disk once, where it can, so that no run does so on its way."""
+        """Lets the program measure machine, disk and its loops once, where it can, so that no run does so on its way. Memory is
+        measured in the largest of budgets only; what is found holds for all of them."""
         if self.offers("probe", "now"):
             self.session.execute([self.exe, *self.size(grid), "--plan", "--probe", "now", "--schedule", "stream",
                                   "--scratch", self.session.folder / "run.scratch", "--memory", budget])

@@ -154,7 +154,7 @@ class Matrix:
     def matrix(self, programs, seconds):
         cases = {name: self.matrix_cases(program) for name, program in programs.items()}
         for program in programs.values():
-            program.probe(self.options.grid, program.stored_bytes(self.options.grid) // self.options.factors[-1])
+            program.probe(self.options.grid, program.stored_bytes(self.options.grid) // min(self.options.factors))
         rounds.measure(self.results, "matrix", cases, seconds, 1, self.options.rounds)
 
     def large(self, programs, seconds, in_memory_bytes):
@@ -180,7 +180,7 @@ class Matrix:
         far = 16 if 16 in options.factors else options.factors[-1]
         for name, program in programs.items():
             grid = grids[name]
-            program.probe(grid, program.stored_bytes(grid) // far)
+            program.probe(grid, program.stored_bytes(grid) // min(self.options.factors))
             cases[name] = [self.plain(program, grid), self.resident(program, grid),
                            self.out_of_core(program, grid, far, f"stream {far}x", "--schedule", "stream", passes=1,
                                             most_steps=options.deep_steps, schedule="stream")]
