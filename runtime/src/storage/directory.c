@@ -259,6 +259,14 @@ static int create_file(struct member *m, int index) {
                     strerror(error));
 }
 
+/* Of a process that was killed the kernel goes on with direct writes that an io_uring was given, and holds no lock for as long. Asked to
+ * reserve what is reserved already, it waits until they are done; a file system that cannot reserve is taken as it is. */
+static int outwait_writes(const struct member *m, int index) {
+    const struct io_file *file = &m->file[index];
+    if (!calls_reserve(file->fd, file->bytes) || errno == EOPNOTSUPP) return 0;
+    return member_failed("reserve space for", m->path, file_name[index], -1, errno);
+}
+
 /* The label comes first, so that files without a manifest are known for what they are. */
 static int write_label(struct member *m, const struct label *label) {
     size_t length;
@@ -285,7 +293,8 @@ static int directory_create(struct member *m, const struct label *label) {
 }
 
 static int directory_reopen(struct member *m) {
-    for (int i = 0; i < STORE_FILES; i++) {
+    int status = 0;
+    for (int i = 0; i < STORE_FILES && !status; i++) {
         struct io_file *file = &m->file[i];
         struct stat info;
         if (!file->bytes) continue;
@@ -299,9 +308,10 @@ static int directory_reopen(struct member *m) {
             return run_fail(OOCC_CORRUPT, "--restart discards the scratch and begins again",
                             "%s is damaged: it has %" PRId64 " bytes instead of %" PRId64, file->name,
                             (int64_t)info.st_size, file->bytes);
+        status = outwait_writes(m, i);
     }
-    m->owns = true;
-    return 0;
+    m->owns = !status;
+    return status;
 }
 
 static int directory_open_rows(const struct member *m, int index, int flags, struct member_rows *rows) {
