@@ -21,11 +21,27 @@ class Kept(Subject):
         self.kept = tempfile.mkdtemp(prefix="oocc-kept-")
         self.options[self.options.index("--probe") + 1] = "auto"
         for _ in range(3):  # what comes out otherwise each time, on a machine that is busy, is not kept
-            with Trial(self) as trial:
-                trial.run("--engine", "threads", "--probe", "now", status=0, env={"OOCC_CACHE": self.kept})
-            self.files = len(list(Path(self.kept).iterdir()))
-            if self.files == 3:
+            for file in self.files():
+                file.unlink()  # of loops that were told by other figures of the machine, nobody reads what was kept
+            self.run("--probe", "now")
+            if len(self.files()) == 3:
                 break
+        self.read = sum(self.reads(file) for file in self.files())
+
+    def files(self):
+        return list(Path(self.kept).iterdir())
+
+    def run(self, *options):
+        with Trial(self) as trial:
+            return trial.run("--engine", "threads", *options, status=0, env={"OOCC_CACHE": self.kept})
+
+    def reads(self, file):
+        """Whether a run comes to this file: then it notes that it is damaged."""
+        text = file.read_text()
+        file.write_text("{")
+        noted = bool(OF_THE_CACHE.search(self.run().stderr))
+        file.write_text(text)
+        return noted
 
     def close(self):
         shutil.rmtree(self.kept, ignore_errors=True)
@@ -52,7 +68,9 @@ class Cache(unittest.TestCase):
     def test_fails_and_the_run_goes_on(self):
         subject = Kept("ring")
         try:
-            if not subject.files:
+            # What loops have shown is found by the machine's figures, so without these it is not read.
+            self.assertTrue(subject.read == len(subject.files()) or not list(Path(subject.kept).glob("machine-*")), subject.files())
+            if not subject.read:
                 self.skipTest("this machine is too busy for measurements that can be kept")
             most = 400 if LONG else 24
             counter = try_all(fail_at, [(subject, f"{kind}@{k}:seed={k}") for kind in FAULTS for k in range(1, most + 1)])
@@ -61,7 +79,7 @@ class Cache(unittest.TestCase):
         suite.leave_promise("a cache that fails is no error", counter)
         counter.check(self)
         # Of every file: it cannot be opened, cannot be read, is empty. (One that is not there cannot be opened, too.)
-        self.assertGreaterEqual(counter.kinds.get("left out of account", 0), 3 * subject.files)
+        self.assertGreaterEqual(counter.kinds.get("left out of account", 0), 3 * subject.read)
 
 
 if __name__ == "__main__":
