@@ -1,9 +1,11 @@
-"""Adds up what a run of the tests left in the results folder and prints one line: `N passed, N failed, N skipped`.
+"""Adds up what a run of the tests left in the results folder and prints one line: `N passed, N failed, N skipped`. Before it, what
+failed, with the end of what it said: of a long log often only the end is kept.
 
 ctest counts the whole lit suite as one test, and each Python suite too; what they left beside ctest's own results
 (NAME.json, lit.xml) is counted in place of that one.
 """
 import json
+import re
 import sys
 import xml.etree.ElementTree as ElementTree
 from pathlib import Path
@@ -23,6 +25,18 @@ def count_junit(path):
     return counts, names
 
 
+TELLING = re.compile(r"fail|error|finding|expected|actual|which is", re.IGNORECASE)
+
+
+def end_of(path, name, most=12, width=300):
+    """The last lines of a test's output that look as if they said why it failed, or just the last ones."""
+    for case in ElementTree.parse(path).getroot().iter("testcase"):
+        if case.get("name") == name:
+            lines = [line[:width] for line in (case.findtext("system-out") or "").splitlines() if line.strip()]
+            return ([line for line in lines if TELLING.search(line)] or lines)[-most:]
+    return []
+
+
 def main():
     results = Path(sys.argv[1])
     total = {"passed": 0, "failed": 0, "skipped": 0}
@@ -39,6 +53,8 @@ def main():
             parts["failed"] = max(1, parts.get("failed", 0))  # it may have died before it could count
         for key in total:
             total[key] += parts.get(key, 0)
+    for name in failures:
+        print("\n  ".join([f"{name}:", *end_of(results / "ctest.xml", name)]))
     if failures:
         print("failed: " + ", ".join(failures))
     line = f"{total['passed']} passed, {total['failed']} failed"
