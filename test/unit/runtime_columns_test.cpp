@@ -209,7 +209,7 @@ TEST(Columns, WriteWholeBlocksAndReadWholeBlocksAround) {
         Drawn d;
         draw(d, random, i % 2 == 1);
         const oocc_grid &g = d.test.grid;
-        finer += grid_cut_bands(&d.test.program, &g) > 1;
+        finer += g.cut_bands > 1;
         for (int64_t c = 0; c < d.how.columns; c++) {
             const column column = column_of(&d.test.program, &g, d.how, c, d.bt);
             EXPECT_EQ(grid_band_offset(&g, 0, column.band_lo) % 4096, 0);
@@ -229,7 +229,7 @@ TEST(Bands, OfLargeGridsAreFewAndOfWideRowsShort) {
     TestProgram test;
     ASSERT_EQ(test.layOut({1024, 1024, 1024}), 0);
     EXPECT_EQ(test.grid.band_rows, 16);
-    EXPECT_GT(grid_cut_bands(&test.program, &test.grid), 1);
+    EXPECT_GT(test.grid.cut_bands, 1);
     EXPECT_LE(test.grid.bands * test.grid.planes, 1 << 17);
     ASSERT_EQ(test.layOut({8192, 8192, 8192}), 0);
     EXPECT_LE(test.grid.bands * test.grid.planes, 1 << 18);

@@ -249,7 +249,7 @@ template <typename T> void addRow(std::vector<T> &trace, const double *weighted)
 // `directory` holds the points and the signal.
 inline Naive naive(const std::filesystem::path &directory) {
     const oocc_layout dense[] = {{8, set.n + 5, 0, 0, 0}, {4, set.n + 5, 0, 0, 0}};
-    const oocc_grid g = {3, {set.n, set.n - 3, set.n + 5}, set.n, set.n - 3, set.n + 5, 1, 1, dense, false};
+    const oocc_grid g = {3, {set.n, set.n - 3, set.n + 5}, set.n, set.n - 3, set.n + 5, 1, 1, dense, false, 1};
     const size_t cells = size_t(grid_points(&g));
     const std::string names[] = {directory / "receivers.csv", directory / "wavelet.npy"};
     points[0].path = names[0].c_str();

@@ -143,7 +143,7 @@ inline WholeArrays naive(int64_t steps) {
     a.coef.resize(points);
     a.temp.resize(points);
     const oocc_layout dense[] = {{8, 9, 0, 0, 0}, {4, 9, 0, 0, 0}, {8, 9, 0, 0, 0}, {8, 9, 0, 0, 0}};
-    const oocc_grid g = {3, {a.planes, a.rows, a.cells}, a.planes, a.rows, a.cells, 1, 1, dense, false};
+    const oocc_grid g = {3, {a.planes, a.rows, a.cells}, a.planes, a.rows, a.cells, 1, 1, dense, false, 1};
     grid = &g;
     for (int64_t z = 0; z < a.planes; z++) {
         fillU(a.u(0, z), z, 0);

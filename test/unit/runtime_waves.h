@@ -143,7 +143,7 @@ inline WholeArrays naive(int64_t steps) {
     a.vLevels.assign(size_t(steps + 2), std::vector<float>(points));
     a.coef.resize(points);
     const oocc_layout dense[] = {{8, a.cells, 0, 0, 0}, {4, a.cells, 0, 0, 0}, {8, a.cells, 0, 0, 0}};
-    const oocc_grid g = {3, {a.planes, a.rows, a.cells}, a.planes, a.rows, a.cells, 1, a.rows, dense, false};
+    const oocc_grid g = {3, {a.planes, a.rows, a.cells}, a.planes, a.rows, a.cells, 1, a.rows, dense, false, 1};
     grid = &g;
     for (int64_t z = 0; z < a.planes; z++) {
         fillU(a.u(0, z), z, 0);

@@ -162,6 +162,8 @@ struct oocc_grid {
                                       many layers (the last may have fewer); otherwise a plane is one band */
     const struct oocc_layout *layout; /* one per field */
     bool dense;                    /* without the padding that keeps rows and planes apart in cache; for studies */
+    int64_t cut_bands;             /* so many bands are whole blocks of 4096 bytes in every field: where a plane may be cut so
+                                      that parts can be written */
 };
 
 /* One slot of a field's window: a ring of planes; plane z lives at index z mod planes. */

@@ -34,8 +34,8 @@ static int64_t halo(int64_t bt, int64_t slope, int64_t shift) {
 }
 
 /* Runs of bands that are whole blocks; the last may be shorter. */
-static int64_t cuts(const struct oocc_program *program, const struct oocc_grid *grid) {
-    return (grid->bands - 1) / grid_cut_bands(program, grid) + 1;
+static int64_t cuts(const struct oocc_grid *grid) {
+    return (grid->bands - 1) / grid->cut_bands + 1;
 }
 
 /* How far the line between two columns that lean lies beyond the rows that the first one writes, in step 1. */
@@ -46,7 +46,7 @@ static int64_t line_lead(const struct oocc_program *program, int64_t bt) {
 /* Those that all columns share alike: of columns that lean, the last one has besides what it lacks in step 1. Rounded so that it
  * is never narrower than the others: then what a pass allows, shorter ones do as well. */
 static int64_t shared_cuts(const struct oocc_program *program, const struct oocc_grid *grid, struct cut cut, int64_t bt) {
-    const int64_t all = cuts(program, grid), rows = grid_cut_bands(program, grid) * grid->band_rows;
+    const int64_t all = cuts(grid), rows = grid->cut_bands * grid->band_rows;
     if (!cut.leans) return all;
     return oocc_max(cut.columns, (extent_of(grid) - oocc_min(extent_of(grid), line_lead(program, bt))) / rows);
 }
@@ -55,7 +55,7 @@ static int64_t first_band(const struct oocc_program *program, const struct oocc_
                           int64_t bt) {
     const int64_t all = shared_cuts(program, grid, cut, bt);
     const int64_t first = index * (all / cut.columns) + oocc_min(index, all % cut.columns);
-    return index == cut.columns ? grid->bands : oocc_min(first * grid_cut_bands(program, grid), grid->bands);
+    return index == cut.columns ? grid->bands : oocc_min(first * grid->cut_bands, grid->bands);
 }
 
 int64_t column_lo(const struct oocc_grid *grid, const struct column *column) {
@@ -154,7 +154,7 @@ int64_t columns_narrowest(const struct oocc_program *program, const struct oocc_
     const int64_t extent = extent_of(grid), each = shared_cuts(program, grid, cut, bt) / oocc_max(1, cut.columns);
     if (cut.columns <= 1) return extent;
     const int64_t last = extent - first_band(program, grid, cut, cut.columns - 1, bt) * grid->band_rows;
-    return oocc_min(last - (cut.leans ? line_lead(program, bt) : 0), each * grid_cut_bands(program, grid) * grid->band_rows);
+    return oocc_min(last - (cut.leans ? line_lead(program, bt) : 0), each * grid->cut_bands * grid->band_rows);
 }
 
 int64_t columns_least(const struct oocc_program *program, bool leans) {
@@ -172,7 +172,7 @@ int64_t columns_most(const struct oocc_program *program, const struct oocc_grid 
     char reason[192];
     const int64_t least = columns_least(program, leans);
     if (columns_refusal(program, grid, leans, reason) || (leans && !program->tiling.leans)) return 1;
-    struct cut cut = {oocc_min(cuts(program, grid), extent_of(grid) / oocc_max(1, least)), leans};
+    struct cut cut = {oocc_min(cuts(grid), extent_of(grid) / oocc_max(1, least)), leans};
     while (cut.columns > 1 && columns_narrowest(program, grid, cut, 1) < least)
         cut.columns--;
     return oocc_max(1, cut.columns);

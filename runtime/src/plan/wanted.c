@@ -132,7 +132,7 @@ int planner_check_columns(struct planner *p) {
     return run_fail(OOCC_USAGE, text,
                     "%lld columns are too many: of %lld %s, each has a multiple of %lld, and at least %lld",
                     (long long)wanted->cut.columns, (long long)p->grid->extent[1], tile_unit(p->grid),
-                    (long long)(grid_cut_bands(p->program, p->grid) * p->grid->band_rows), (long long)least);
+                    (long long)(p->grid->cut_bands * p->grid->band_rows), (long long)least);
 }
 
 /* Tiles from --yt: as many as keep at least yt rows each. Too narrow a tile would be used up by its own

@@ -167,8 +167,6 @@ struct block_range {
     int64_t from, to; /* bytes */
 };
 struct block_range grid_blocks(const struct oocc_grid *grid, int field, int64_t band_lo, int64_t band_hi);
-/* So many bands are whole blocks in every field: where a plane may be cut so that parts can be written. */
-int64_t grid_cut_bands(const struct oocc_program *program, const struct oocc_grid *grid);
 
 /* -- plan (plan.c prints, model.c chooses) ------------------------------------------------------------------------------- */
 

@@ -129,7 +129,7 @@ static int64_t to_blocks(const struct oocc_program *program, const struct oocc_g
 /* Bands are small, since a column (columns.h) reads whole ones; but there are few enough of them that checksums
  * stay a small part of memory and manifest. They follow from the grid alone, whatever the budget. */
 static void cut_bands(const struct oocc_program *program, struct oocc_grid *grid) {
-    grid->bands = 1;
+    grid->bands = grid->cut_bands = 1;
     grid->band_rows = grid->rows;
     if (grid->ndim < 3) return;
     const int64_t extent = grid->extent[1], cut = to_blocks(program, grid, 1);
@@ -143,6 +143,7 @@ static void cut_bands(const struct oocc_program *program, struct oocc_grid *grid
     if (rows == cut) rows = aim / widest / cut >= extent / cut ? extent : oocc_max(1, aim / widest / cut) * cut;
     grid->band_rows = oocc_min(rows, extent);
     grid->bands = (extent - 1) / grid->band_rows + 1;
+    if (grid->bands > 1) grid->cut_bands = to_blocks(program, grid, grid->band_rows);
 }
 
 int64_t grid_band_offset(const struct oocc_grid *grid, int field, int64_t band) {
@@ -154,10 +155,6 @@ int64_t grid_band_offset(const struct oocc_grid *grid, int field, int64_t band) 
 struct block_range grid_blocks(const struct oocc_grid *grid, int field, int64_t band_lo, int64_t band_hi) {
     const int64_t from = grid_band_offset(grid, field, band_lo), to = grid_band_offset(grid, field, band_hi);
     return (struct block_range){from / BLOCK_BYTES * BLOCK_BYTES, (to + BLOCK_BYTES - 1) / BLOCK_BYTES * BLOCK_BYTES};
-}
-
-int64_t grid_cut_bands(const struct oocc_program *program, const struct oocc_grid *grid) {
-    return grid->bands > 1 ? to_blocks(program, grid, grid->band_rows) : 1;
 }
 
 /* Periodic, and not even one step's planes can be unrolled. */
