@@ -148,6 +148,10 @@ def bench(session, options, results):
     studies = Studies(session, options, results)
     studied = {name: programs[name] for name in options.study_programs if name in programs}
 
+    if programs:
+        grid = options.large if "large" in sections else options.grid
+        say("touching the disk")
+        device.touch(session, max(2 * one.stored_bytes(grid) for one in programs.values()))
     device_now("before")
     if "matrix" in sections:
         matrix.matrix(programs, total * SHARES["matrix"])
