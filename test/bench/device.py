@@ -140,8 +140,8 @@ def own(folder, count, seconds):
 
 
 def touch(session, count):
-    """Writes so much of the disk once, and gives it back: where nothing was written before, disks that grow with what they hold, as those of virtual
-    machines do, are half as fast, so that the first run would pay for all others. Of a disk with less room, most of that."""
+    """Writes so much of the disk once, and gives it back: disks that grow with what they hold, as those of virtual machines may, take longer where
+    nothing was written before, and the first run would pay for all others. Of a disk with less room, most of that."""
     free = shutil.disk_usage(session.folder).free
     file, block = session.folder / "touched.scratch", os.urandom(BLOCK)
     try:
