@@ -154,7 +154,7 @@ TEST_F(Cache, LeavesDamagedFilesOutOfAccount) {
 
 TEST_F(Cache, PassesByOtherVersions) {
     cache_write_device(&keys, &device);
-    replace("\"version\": 5", "\"version\": 4");
+    replace("\"version\": 6", "\"version\": 5");
     EXPECT_FALSE(readDevice(&notes));
     EXPECT_EQ(notes, "");
     cache_write_device(&keys, &device);

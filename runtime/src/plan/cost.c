@@ -15,7 +15,6 @@
 #include "stream/overlap.h"
 #include "stream/wedge.h"
 
-#include <math.h>
 #include <string.h>
 
 struct workload workload_of(const struct oocc_program *program, const struct oocc_grid *grid,
@@ -93,14 +92,6 @@ static double both_seconds(const struct workload *work, double read, double writ
     const double common = oocc_min_f64(read, write);
     return 2 * common / work->both_rate + (read - common) / work->read_rate +
            (write - common) / work->write_rate;
-}
-
-/* A slab takes as long as whatever takes longer, and how long cores and disk take varies from slab to slab: where both take the same on
- * average, one or the other is late every time. This is the mean of the larger of two normal variables that deviate by a quarter, to
- * within a hundredth: 1.14 of their mean when they are alike, and 1.02 of the larger one when the other has 0.6 of it. */
-static double longer_of(double longer, double shorter) {
-    const double apart = longer - shorter;
-    return (longer + shorter + sqrt(apart * apart + 0.08 * shorter * shorter)) / 2;
 }
 
 /* Cores and transfers at work at the same time, each of which holds up the other (probe_beside.c); what one has more goes on alone.

@@ -8,6 +8,13 @@
 #include "plan/tiles.h"
 #include "stream/overlap.h"
 
+#include <math.h>
+
+double longer_of(double a, double b) {
+    const double apart = a - b, shorter = fmin(a, b);
+    return (a + b + sqrt(apart * apart + 0.08 * shorter * shorter)) / 2;
+}
+
 /* Cells of one index of the dimension that tiles cut. */
 static double row_cells(const struct oocc_grid *grid, int64_t pieces) {
     double cells = grid->ndim > 2 ? (double)grid->cells / (double)oocc_max(1, pieces) : 1;
@@ -199,8 +206,8 @@ struct rate loops_rate(const struct workload *work, const struct shape *shape, i
     const struct kernel_point point = loops_kernel_point(work, &inside, 1);
     const double factor = figures_factor(&work->figures->kernel, point.ct, point.rows, point.planes);
     /* Where loops were faster than predicted, that says nothing of memory, which thinner slabs than those that were timed ask
-     * for more of. */
+     * for more of. Threads do not draw from it evenly: as its share of the time grows, more and more of them wait for it. */
     const double loops = factor * cell_seconds, memory = oocc_max_f64(factor, 1) * traffic_seconds;
-    return (struct rate){.cell_seconds = spread * figures_pace(&work->figures->kernel) * oocc_max_f64(loops, memory),
+    return (struct rate){.cell_seconds = spread * figures_pace(&work->figures->kernel) * longer_of(loops, memory),
                          .memory_bound = traffic_seconds > cell_seconds};
 }

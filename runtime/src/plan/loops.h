@@ -4,6 +4,11 @@
 
 #include "plan/cost.h"
 
+/* The mean of the larger of two times that both vary: where they are the same on average, one or the other is late every time. Of
+ * normal variables that deviate by a quarter, to within a hundredth: 1.14 of their mean when they are alike, and 1.02 of the larger
+ * one when the other has 0.6 of it. */
+double longer_of(double a, double b);
+
 /* Seconds of one cell and step, all threads at work, and what holds them up. */
 struct rate {
     double cell_seconds;
