@@ -9,6 +9,7 @@
 #include "engines/flight.h"
 #include "engines/workers.h"
 #include "run/run.h"
+#include "support/urgent.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -67,6 +68,7 @@ static void submit_one(struct engine *engine, struct io_request *request) {
 
 static void *collect(void *argument) {
     struct engine *engine = argument;
+    urgent_thread();
     struct aio *a = engine->state;
     struct io_event event[IO_DEPTH_MOST];
     while (flight_wait(a->flight)) {
@@ -126,7 +128,7 @@ static int aio_open(struct engine *engine) {
     sigfillset(&all);
     pthread_sigmask(SIG_SETMASK, &all, &before);
     a->flight = flight_open(engine, a->depth);
-    if (a->flight) a->submitter = workers_start(1, engine, submit_one);
+    if (a->flight) a->submitter = workers_start(1, true, engine, submit_one);
     const bool failed = !a->submitter || pthread_create(&a->collector, NULL, collect, engine);
     pthread_sigmask(SIG_SETMASK, &before, NULL);
     if (!failed) return 0;

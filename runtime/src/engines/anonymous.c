@@ -29,7 +29,7 @@ static void copy(struct engine *engine, struct io_request *request) {
 
 int anonymous_open(struct engine *engine) {
     const int threads = engine->depth ? engine->depth : COPY_THREADS;
-    engine->state = workers_start(threads, engine, copy);
+    engine->state = workers_start(threads, false, engine, copy);
     io_flying(engine, threads);
     return engine->state
                ? 0

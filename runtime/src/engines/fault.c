@@ -196,7 +196,7 @@ int fault_wrap(struct engine **engine) {
     if (!fault_of_engine()) return OOCC_OK;
     struct fault_engine *f = calloc(1, sizeof *f);
     struct engine *outer = calloc(1, sizeof *outer);
-    struct workers *workers = f && outer ? workers_start(THREADS, outer, perform) : NULL;
+    struct workers *workers = f && outer ? workers_start(THREADS, false, outer, perform) : NULL;
     if (!workers) {
         free(f);
         free(outer);

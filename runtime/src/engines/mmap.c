@@ -104,7 +104,7 @@ static int mmap_open(struct engine *engine) {
     memset(&action, 0, sizeof action);
     action.sa_handler = on_bus_error;
     const int threads = engine->depth ? engine->depth : COPY_THREADS;
-    engine->state = workers_start(threads, engine, copy);
+    engine->state = workers_start(threads, false, engine, copy);
     io_flying(engine, threads);
     if (!engine->state) return run_fail(OOCC_NO_MEMORY, NULL, "cannot start the threads of engine mmap");
     if (engines++ == 0) sigaction(SIGBUS, &action, &before);

@@ -45,7 +45,7 @@ static int threads_open(struct engine *engine) {
     const int count = engine->depth ? engine->depth : MOST_THREADS;
     engine->state = t;
     t->flight = flight_open(engine, count);
-    if (t->flight) t->workers = workers_start(count, engine, transfer);
+    if (t->flight) t->workers = workers_start(count, true, engine, transfer);
     if (t->workers) return 0;
     flight_close(t->flight);
     free(t);

@@ -8,6 +8,7 @@
  */
 #include "engines/direct.h"
 #include "run/run.h"
+#include "support/urgent.h"
 
 #ifdef OOCC_HAVE_LIBURING
 
@@ -100,6 +101,7 @@ static void submit_one(struct engine *engine, struct io_request *request) {
 
 static void *collect(void *argument) {
     struct engine *engine = argument;
+    urgent_thread();
     struct uring *u = engine->state;
     while (flight_wait(u->flight)) {
         struct io_uring_cqe *cqe;
@@ -167,7 +169,7 @@ static bool start_threads(struct engine *engine, int depth) {
     sigfillset(&all);
     pthread_sigmask(SIG_SETMASK, &all, &before);
     u->flight = flight_open(engine, depth);
-    if (u->flight) u->submitter = workers_start(1, engine, submit_one);
+    if (u->flight) u->submitter = workers_start(1, true, engine, submit_one);
     const bool started = u->submitter && !pthread_create(&u->collector, NULL, collect, engine);
     pthread_sigmask(SIG_SETMASK, &before, NULL);
     if (started) return true;

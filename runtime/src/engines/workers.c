@@ -1,5 +1,7 @@
 #include "engines/workers.h"
 
+#include "support/urgent.h"
+
 #include <signal.h>
 #include <stdlib.h>
 
@@ -9,13 +11,14 @@ struct workers {
     pthread_mutex_t lock;
     pthread_cond_t more;
     struct io_request *first, *last;
-    bool stopping;
+    bool stopping, urgent;
     int threads;
     pthread_t thread[];
 };
 
 static void *work(void *argument) {
     struct workers *w = argument;
+    if (w->urgent) urgent_thread();
     pthread_mutex_lock(&w->lock);
     while (w->first || !w->stopping) {
         struct io_request *request = w->first;
@@ -32,10 +35,11 @@ static void *work(void *argument) {
     return NULL;
 }
 
-struct workers *workers_start(int threads, struct engine *engine,
+struct workers *workers_start(int threads, bool urgent, struct engine *engine,
                               void (*run)(struct engine *engine, struct io_request *request)) {
     struct workers *w = calloc(1, sizeof *w + (size_t)threads * sizeof *w->thread);
     if (!w) return NULL;
+    w->urgent = urgent;
     w->engine = engine;
     w->run = run;
     pthread_mutex_init(&w->lock, NULL);
