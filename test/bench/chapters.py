@@ -43,7 +43,8 @@ Measured on {machine['cores']} cores of {machine['cpu']}, {machine['memory_bytes
 - **N×** means that state and coefficients are N times `--memory`, everything counted.
 - **plain** is the loop nest that a person writes: two arrays, `omp parallel for`, the compiler's vectors
   (`test/bench/plain`). **resident** is oocc with everything in memory. Streamed runs do {options['passes']} passes or
-  more, of at most {options['most_steps']} steps together. {same}"""
+  more, of at most {options['most_steps']} steps together; those of the large grid {options.get('large_passes', options['passes'])} passes, of at
+  most {options.get('large_steps', options['most_steps'])} steps. {same}"""
 
 
 def summary(view, _):

@@ -33,8 +33,8 @@ from studies import Studies
 
 # Shares of the time; rounds are repeated while they last, and what was begun is finished.
 SHARES = {"device": 0.03, "matrix": 0.45, "large": 0.30, "dims": 0.05, "growth": 0.10, "ingredients": 0.10, "compile": 0.02}
-COMMON = {"factors": [2, 4, 8, 16, 32], "large_factors": [16, 32], "passes": 2, "most_steps": 96, "plain_steps": 16,
-          "resident_steps": 64, "sweep_steps": 2, "rounds": 5, "growth_sizes": 6, "compile_repeats": 5, "tune_seconds": 20,
+COMMON = {"factors": [2, 4, 8, 16, 32], "large_factors": [16, 32], "passes": 2, "most_steps": 96, "large_passes": 3, "large_steps": 192,
+          "plain_steps": 16, "resident_steps": 64, "sweep_steps": 2, "rounds": 5, "growth_sizes": 6, "compile_repeats": 5, "tune_seconds": 20,
           "device_seconds": 6.0, "device_bytes": 4 * GIB, "patience": 300.0, "deep_steps": 256, "line": (1 << 27,), "plane": (8192, 16384)}
 MODES = {
     "all": {**COMMON, "grid": (2048, 256, 256), "large": (2048, 1024, 1024), "hours": 0.6, "programs": program.NAMES,
@@ -42,12 +42,13 @@ MODES = {
     "quick": {**COMMON, "grid": (1024, 128, 256), "large": (1024, 256, 256), "hours": 0.05, "programs": ["heat7", "wave"],
               "large_programs": ["heat7"], "study_programs": ["heat7"], "factors": [2, 4, 8, 16], "passes": 1,
               "large_factors": [8, 16], "rounds": 1, "growth_sizes": 4, "compile_repeats": 3, "device_seconds": 1.0,
-              "device_bytes": GIB // 2, "patience": 60.0, "most_steps": 48, "deep_steps": 64, "line": (1 << 25,), "plane": (4096, 8192)},
+              "device_bytes": GIB // 2, "patience": 60.0, "most_steps": 48, "large_passes": 2, "large_steps": 96, "deep_steps": 64,
+              "line": (1 << 25,), "plane": (4096, 8192)},
     # Only to see that everything works: the figures mean nothing.
     "smoke": {**COMMON, "grid": (1600, 64, 64), "large": (1600, 64, 64), "hours": 0.05, "programs": ["heat7", "wave"],
               "large_programs": ["heat7"], "study_programs": ["heat7"], "factors": [2], "passes": 1, "large_factors": [2],
               "rounds": 1, "growth_sizes": 2, "compile_repeats": 1, "tune_seconds": 1, "device_seconds": 0.2, "device_bytes": 32 * MIB,
-              "patience": 60.0, "most_steps": 8, "plain_steps": 4, "resident_steps": 8,
+              "patience": 60.0, "most_steps": 8, "large_passes": 1, "large_steps": 8, "plain_steps": 4, "resident_steps": 8,
               "deep_steps": 4, "line": (1 << 22,), "plane": (2048, 2048)},
 }
 

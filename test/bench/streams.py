@@ -158,18 +158,20 @@ class Matrix:
         rounds.measure(self.results, "matrix", cases, seconds, 1, self.options.rounds)
 
     def large(self, programs, seconds, in_memory_bytes):
-        """Streams of a grid that does not fit in memory, beside the largest part of it that does."""
+        """Streams of a grid that does not fit in memory, beside the largest part of it that does: of the passes of a run, the first
+        one writes where the disk has never been written, or no longer holds anything."""
         options, cases = self.options, {}
+        length = {"passes": options.large_passes, "most_steps": options.large_steps}
         for name, program in programs.items():
             part = (program.most_planes(options.large, in_memory_bytes), *options.large[1:])
             self.results.data["large_parts"] = {**self.results.data.get("large_parts", {}), name: part}
             cases[name] = [self.plain(program, part), self.resident(program, part), self.beside_device(program, part)]
             for factor in options.large_factors:
                 cases[name].append(self.out_of_core(program, options.large, factor, f"stream {factor}x", "--schedule",
-                                                    "stream", schedule="stream"))
+                                                    "stream", schedule="stream", **length))
                 if program.offers("column-sides"):
                     cases[name].append(self.out_of_core(program, options.large, factor, f"stream {factor}x, halos", "--schedule",
-                                                        "stream", "--column-sides", "halo", schedule="stream"))
+                                                        "stream", "--column-sides", "halo", schedule="stream", **length))
         first = next(iter(programs))  # of the disk, one program tells as much as all
         cases[first].append(self.disk_bound(programs[first], options.large, options.large_factors[0]))
         rounds.measure(self.results, "large", cases, seconds, 1, options.rounds)
