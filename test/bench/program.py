@@ -117,13 +117,20 @@ class Program:
         return {"status": "done", "glups": figures["glups"], "seconds": figures["seconds"], "steps": steps,
                 "sum": figures["sum"], "squares": figures["squares"]}
 
-    def probe(self, grid, budget):
-        """Lets the program measure machine, disk and its loops once, where it can, so that no run does so on its way. Memory is
-        measured in the largest of budgets only; what is found holds for all of them."""
+    def probe(self, grid, *arguments):
+        """Lets the program measure machine, loops and, for streams, the disk once, where it can, so that no run does so on its
+        way. Runs of a few seconds would not do so at all."""
         if self.offers("probe", "now"):
-            self.session.execute([self.exe, *self.size(grid), "--plan", "--probe", "now", "--schedule", "stream",
-                                  "--scratch", self.session.folder / "run.scratch", "--memory", budget])
-            self.session.empty()
+            self.session.execute([self.exe, *self.size(grid), "--plan", "--probe", "now", *arguments])
+
+    def probe_streams(self, grid, budget):
+        """Memory is measured in the largest of budgets only; what is found holds for all of them."""
+        self.probe(grid, "--schedule", "stream", "--scratch", self.session.folder / "run.scratch", "--memory", budget)
+        self.session.empty()
+
+    def probe_resident(self, grid, steps):
+        """In memory loops go at another pace than in slabs, and are timed by themselves."""
+        self.probe(grid, "--schedule", "resident", "--engine", "memory", "--steps", steps)
 
     def run(self, grid, steps, *arguments, budget=None, before=None, environment=None):
         """One run; a record's figures, or its status and why. With a budget: inside a memory cgroup."""

@@ -31,6 +31,10 @@ class Matrix:
     def plain(self, program, grid):
         return Case("plain", lambda: program.run_plain(grid, self.options.plain_steps), base=True)
 
+    def probe(self, program, grid):
+        program.probe_streams(grid, program.stored_bytes(grid) // min(self.options.factors))
+        program.probe_resident(grid, self.options.resident_steps)
+
     def resident(self, program, grid):
         run = guarded(lambda: program.run(grid, self.options.resident_steps, "--schedule", "resident", "--engine", "memory"))
         return Case("resident", run, base=True)
@@ -154,7 +158,7 @@ class Matrix:
     def matrix(self, programs, seconds):
         cases = {name: self.matrix_cases(program) for name, program in programs.items()}
         for program in programs.values():
-            program.probe(self.options.grid, program.stored_bytes(self.options.grid) // min(self.options.factors))
+            self.probe(program, self.options.grid)
         rounds.measure(self.results, "matrix", cases, seconds, 1, self.options.rounds)
 
     def large(self, programs, seconds, in_memory_bytes):
@@ -164,6 +168,7 @@ class Matrix:
         length = {"passes": options.large_passes, "most_steps": options.large_steps}
         for name, program in programs.items():
             part = (program.most_planes(options.large, in_memory_bytes), *options.large[1:])
+            program.probe_resident(part, options.resident_steps)  # streams are long enough to do so by themselves
             self.results.data["large_parts"] = {**self.results.data.get("large_parts", {}), name: part}
             cases[name] = [self.plain(program, part), self.resident(program, part), self.beside_device(program, part)]
             for factor in options.large_factors:
@@ -182,7 +187,7 @@ class Matrix:
         far = 16 if 16 in options.factors else options.factors[-1]
         for name, program in programs.items():
             grid = grids[name]
-            program.probe(grid, program.stored_bytes(grid) // min(self.options.factors))
+            self.probe(program, grid)
             cases[name] = [self.plain(program, grid), self.resident(program, grid),
                            self.out_of_core(program, grid, far, f"stream {far}x", "--schedule", "stream", passes=1,
                                             most_steps=options.deep_steps, schedule="stream")]
