@@ -118,10 +118,10 @@ class Program:
                 "sum": figures["sum"], "squares": figures["squares"]}
 
     def probe(self, grid, *arguments):
-        """Lets the program measure machine, loops and, for streams, the disk once, where it can, so that no run does so on its
-        way. Runs of a few seconds would not do so at all."""
-        if self.offers("probe", "now"):
-            self.session.execute([self.exe, *self.size(grid), "--plan", "--probe", "now", *arguments])
+        """Lets the program measure what is missing of machine, loops and, for streams, the disk, so that no run does so on its way;
+        runs of a few seconds would not do so at all. Loops go by the machine's figures, so these are measured for all programs once."""
+        if self.offers("probe", "once"):
+            self.session.execute([self.exe, *self.size(grid), "--plan", "--probe", "once", *arguments])
 
     def probe_streams(self, grid, budget):
         """Memory is measured in the largest of budgets only; what is found holds for all of them."""

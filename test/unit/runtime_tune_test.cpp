@@ -54,6 +54,20 @@ TEST(Probe, IsLeftOutOfShortRuns) {
     EXPECT_TRUE(cached(run).empty());
 }
 
+// `now` measures all of it anew, and what was found of other programs' loops goes by figures that are no more.
+TEST(Probe, OnceMeasuresWhatIsMissing) {
+    Trial run;
+    const std::string options = "--engine mmap --schedule stream --memory 300M --plan ";
+    ASSERT_EQ(run(options + "--probe once"), 0) << run.errors();
+    EXPECT_NE(run.errors().find("measuring"), std::string::npos) << run.errors();
+    if (kept(run, "machine") == 0 || kept(run, "device") == 0 || kept(run, "kernel") == 0)
+        GTEST_SKIP() << "the machine is too busy for measurements that can be kept";
+    ASSERT_EQ(run(options + "--probe once"), 0) << run.errors();
+    EXPECT_EQ(run.errors(), "") << "all of it is there";
+    ASSERT_EQ(run(options + "--probe now"), 0) << run.errors();
+    EXPECT_NE(run.errors().find("measuring"), std::string::npos) << run.errors();
+}
+
 TEST(Probe, KeepsTheBudget) {
     Trial run;
     ASSERT_EQ(run("--engine mmap --schedule stream --probe now --memory 48M --report r.json"), 0) << run.errors();

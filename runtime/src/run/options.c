@@ -31,7 +31,7 @@ static const char *const engines[] = {"auto", "uring", "aio", "threads", "mmap",
 static const char *const schedules[] = {"auto",     "sweep", "stream",
                                         "resident", "overlap", NULL};    /* as in enum schedule */
 static const char *const progress_modes[] = {"auto", "on", "off", NULL}; /* as in enum progress_mode */
-static const char *const probe_modes[] = {"auto", "off", "now", NULL};   /* as in enum probe_mode */
+static const char *const probe_modes[] = {"auto", "off", "now", "once", NULL}; /* as in enum probe_mode */
 static const char *const layouts[] = {"padded", "dense", NULL};
 static const char *const on_off[] = {"on", "off", NULL};
 static const char *const off_on[] = {"off", "on", NULL};
@@ -68,7 +68,7 @@ static const struct described table[] = {
     {"keep", NULL, "keep the scratch when the run is done", take_switch, AT(keep), NULL},
     {"commit-every", "SECONDS", "a pass of a resident run on disk ends, and is committed, so often",
      take_commit_every, 0, NULL},
-    {"probe", "WHEN", "measure machine, disk and program before planning: auto (long runs, once), off or now",
+    {"probe", "WHEN", "measure machine, disk and program before planning: auto (long runs, once), off, now (anew) or once (what is missing)",
      take_choice, AT(probe), probe_modes},
     {"tune", NULL, "try the best few plans for a short time, keep the winner for runs like this one",
      take_switch, AT(tune), NULL},

@@ -61,7 +61,7 @@ struct cut {
 
 enum schedule { SCHEDULE_AUTO, SCHEDULE_SWEEP, SCHEDULE_STREAM, SCHEDULE_RESIDENT, SCHEDULE_OVERLAP };
 enum progress_mode { PROGRESS_AUTO, PROGRESS_ON, PROGRESS_OFF };
-enum probe_mode { PROBE_AUTO, PROBE_OFF, PROBE_NOW };
+enum probe_mode { PROBE_AUTO, PROBE_OFF, PROBE_NOW, PROBE_ONCE };
 enum bind_mode { BIND_AUTO, BIND_ON, BIND_OFF };
 enum adapt_mode { ADAPT_ON, ADAPT_OFF, ADAPT_RANDOM };
 

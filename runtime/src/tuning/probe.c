@@ -94,7 +94,7 @@ int probe_and_plan(struct oocc_run *run, struct figures *figures, struct tuned *
     if (mode != PROBE_OFF) {
         const bool fits = probe_memory_bytes(&run->machine, run->plan.threads) <= probe_room(run);
         struct parts missing = {fits, has_device(&run->plan), true};
-        if (mode == PROBE_AUTO) {
+        if (mode != PROBE_NOW) {
             missing.machine = !cache_read_machine(&keys, &figures->machine) && fits;
             missing.device = has_device(&run->plan) && !cache_read_device(&keys, &figures->device);
             cache_tie_kernel(&keys, &figures->machine);
@@ -104,7 +104,7 @@ int probe_and_plan(struct oocc_run *run, struct figures *figures, struct tuned *
         }
         const bool any = missing.machine || missing.device || missing.kernel;
         const bool wanted =
-            mode == PROBE_NOW ||
+            mode != PROBE_AUTO ||
             (!run->options.plan_only && (run->options.tune || run->plan.seconds > worth * probe_seconds));
         if (any && wanted && (status = measure(run, &keys, missing, figures))) return status;
     }
