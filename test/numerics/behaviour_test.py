@@ -208,6 +208,15 @@ class Plans(Shared):
                                                  env=compilers.counted())
                     self.assertLessEqual(report["measured"]["peak_bytes"], budget)
 
+    @unittest.skipIf(compilers.shadowed(), "ThreadSanitizer's memory grows with the run's")
+    def test_probing_keeps_the_budget(self):
+        # Trials of many shapes, one after the other, in the same memory.
+        for n in (200, 256):
+            with self.subTest(n=n):
+                report = self.program.report("-D", f"n={n}", "--memory", "64M", "--steps", "6", "--schedule", "stream", "--probe", "now",
+                                             env=compilers.counted())
+                self.assertLessEqual(report["measured"]["peak_bytes"], 64 << 20)
+
     def test_budget_too_small_is_refused_with_numbers(self):
         done = self.program.run("-D", "n=300", "--memory", "2M", status=71)
         self.assertRegex(done.stderr, r"\d")

@@ -68,11 +68,11 @@ static bool fill(struct probing *files) {
 
 bool probe_beside(const struct oocc_run *run, struct device_figures *figures) {
     struct mover m = {.stop = false};
-    struct trial_memory memory = {.mapping = NULL};
     struct shape shape = probe_planned_shape(run);
     double alone = INFINITY, beside = INFINITY, rate = 0;
     /* The loops need the other half of the room. */
     bool good = probing_open(&m.files, &run->plan, run->options.scratch, probe_room(run) / 2) && fill(&m.files);
+    struct trial_memory memory = {.room_bytes = probe_room(run)};
     for (int round = 0; round < ROUNDS && good; round++) {
         struct trial_result result;
         good = probe_trial(run, &shape, &memory, trial_seconds, &result);

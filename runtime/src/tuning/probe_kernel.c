@@ -120,8 +120,7 @@ struct shape probe_planned_shape(const struct oocc_run *run) {
 bool probe_trial(const struct oocc_run *run, struct shape *shape, struct trial_memory *memory, double seconds,
                  struct trial_result *result) {
     const struct workload work = workload_of(run->program, &run->grid, &run->machine, &run->plan);
-    const int64_t room = probe_room(run);
-    while (!trial_compute(run, shape, memory, room, seconds, result)) {
+    while (!trial_compute(run, shape, memory, seconds, result)) {
         if (work.tile_extent > 1 && shape->bz > slab_planes(&work, shape->ct))
             shape->bz /= 2;
         else if (shape->bt > shape->ct)
@@ -234,7 +233,8 @@ static int time_by_turns(struct oocc_run *run, struct timings *t, double until) 
 }
 
 int probe_kernel(struct oocc_run *run, struct kernel_figures *kernel) {
-    struct timings t = {.run = run, .kernel = kernel, .seconds = fmin(fmax(least_seconds, run_share * run->plan.seconds), most_seconds)};
+    struct timings t = {.run = run, .kernel = kernel, .memory.room_bytes = probe_room(run),
+                        .seconds = fmin(fmax(least_seconds, run_share * run->plan.seconds), most_seconds)};
     const double until = machine_seconds() + t.seconds;
     memset(kernel, 0, sizeof *kernel);
     time_some(&t, until);

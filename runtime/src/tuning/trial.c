@@ -120,17 +120,19 @@ char *trial_memory_take(struct trial_memory *memory, int64_t bytes) {
     trial_memory_close(memory);
     void *mapping = mmap(NULL, (size_t)bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
     if (mapping == MAP_FAILED) return NULL;
-    *memory = (struct trial_memory){mapping, bytes};
+    memory->mapping = mapping;
+    memory->bytes = bytes;
     return mapping;
 }
 
 void trial_memory_close(struct trial_memory *memory) {
     if (memory->mapping) munmap(memory->mapping, (size_t)memory->bytes);
-    *memory = (struct trial_memory){NULL, 0};
+    memory->mapping = NULL;
+    memory->bytes = 0;
 }
 
-bool trial_compute(const struct oocc_run *like, const struct shape *shape, struct trial_memory *memory, int64_t room_bytes,
-                   double seconds, struct trial_result *result) {
+bool trial_compute(const struct oocc_run *like, const struct shape *shape, struct trial_memory *memory, double seconds,
+                   struct trial_result *result) {
     struct observer observer = {0};
     struct timed_slabs trial = {.memory = memory, .transfers = false};
     struct oocc_run run = *like;
@@ -150,7 +152,7 @@ bool trial_compute(const struct oocc_run *like, const struct shape *shape, struc
     run.plan.read_ahead = run.plan.write_behind = 0;
     run.steps = run.level + shape->bt;
     const int64_t observed = observe_bytes(run.program, run.plan.threads, shape->bt);
-    const int64_t room = room_bytes + memory->bytes - observed;
+    const int64_t room = memory->room_bytes - observed;
     if (room < 0 || lengthen_rings(&run, room) < 0) return false;
     const bool good = open_records(run.program, shape->bt) && watch_open(&run) == 0 &&
                       window_open(&run) == 0 && pipeline_open(&run) == 0 &&

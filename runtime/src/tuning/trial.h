@@ -12,6 +12,7 @@
 struct trial_memory {
     char *mapping; /* NULL: none yet */
     int64_t bytes;
+    int64_t room_bytes; /* at most; found before there is any, of which some is resident and some is not */
 };
 /* At least so many bytes, of any contents; NULL, and errno, when they cannot be had. What was taken before is gone. */
 char *trial_memory_take(struct trial_memory *memory, int64_t bytes);
@@ -31,10 +32,10 @@ struct trial_result {
     int64_t slabs;  /* timed */
 };
 
-/* Computes with a window in `memory`, which may grow by room_bytes; as many slabs as fill about `seconds`, one at least. False: it
- * does not fit, or something failed. */
-bool trial_compute(const struct oocc_run *run, const struct shape *shape, struct trial_memory *memory, int64_t room_bytes,
-                   double seconds, struct trial_result *result);
+/* Computes with a window in `memory`; as many slabs as fill about `seconds`, one at least. False: it does not fit, or something
+ * failed. */
+bool trial_compute(const struct oocc_run *run, const struct shape *shape, struct trial_memory *memory, double seconds,
+                   struct trial_result *result);
 
 /* Runs on the store of the run, whose window, records and watches are closed: reads the whole generation, writes the
  * other one. 0 or an exit status, the error printed. */

@@ -128,7 +128,7 @@ static int measure(struct tuning *t, const struct shape *shape, double seconds, 
     } else {
         slab.bt = oocc_min(shape->bt, 2 * shape->ct);
         slab.bz = oocc_min(shape->bz, oocc_max(16, 4 * shape->ct * run->program->step_delay));
-        if (!trial_compute(run, &slab, &t->memory, probe_room(run), seconds, &result)) return interrupt_seen() ? OOCC_STOPPED : 0;
+        if (!trial_compute(run, &slab, &t->memory, seconds, &result)) return interrupt_seen() ? OOCC_STOPPED : 0;
         work.in_place = true;
     }
     const double expected = cost_of_slab(&work, &slab, result.updates).seconds;
@@ -177,6 +177,7 @@ static int tune(struct oocc_run *run, struct tuned *tuned, bool stream) {
     struct plan scratch = run->plan;
     t->run = run;
     t->stream = stream;
+    t->memory.room_bytes = probe_room(run);
     t->until = machine_seconds() + run->options.tune_seconds;
     run->machine.tuned = NULL;
     int status = planner_open(&t->planner, run->program, &run->options, &run->machine, &run->grid,
