@@ -12,11 +12,13 @@
 #include <math.h>
 #include <string.h>
 
-/* Of a run whose loops are told by nothing that was measured, nor were measured themselves, nothing would be found again. */
+/* Of a run whose loops are told by nothing that was measured, nor were measured themselves, nothing would be found again. What loops
+ * wait for pages that were swapped out says nothing about them. */
 static bool may_keep(const struct oocc_run *run) {
     const struct figures *figures = run->machine.figures;
     return run->options.probe != PROBE_OFF && figures != NULL &&
-           (figures_measured(figures->machine.date) || figures_measured(figures->kernel.date));
+           (figures_measured(figures->machine.date) || figures_measured(figures->kernel.date)) &&
+           strcmp(run->plan.engine, "swap") != 0;
 }
 
 /* What is kept, if anything: another run may have added to it since this one began. */
@@ -73,8 +75,8 @@ void probe_learn_pace(const struct oocc_run *run) {
     /* What better tiles have won is known of those tiles already. */
     const double won = stats->adapted.on ? stats->adapted.gain : 1;
     const double took = figures_pace(&run->machine.figures->kernel) * stats->pass_seconds * won / plan->seconds;
-    const double pace = pow(took, latest) * pow(figures_pace(&kernel), 1 - latest);
-    kernel.pace = fmin(fmax(pace, least_pace), most_pace);
+    if (took < least_pace || took > most_pace) return;
+    kernel.pace = pow(took, latest) * pow(figures_pace(&kernel), 1 - latest);
     figures_stamp(kernel.date);
     cache_write_kernel(&keys, &kernel);
 }
