@@ -24,7 +24,7 @@ struct Attributes { // the kernel's struct sched_attr
     uint32_t priority = 0;
     uint64_t runtime = 0, deadline = 0, period = 0;
 
-    bool operator==(const Attributes &other) const { return policy == other.policy && nice == other.nice && runtime == other.runtime; }
+    bool operator==(const Attributes &other) const { return policy == other.policy && nice == other.nice && priority == other.priority && runtime == other.runtime; }
 };
 
 Attributes attributesOf(pid_t task) {
@@ -82,35 +82,55 @@ TEST_P(Urgent, ThreadsOfAnEngineAndNoneBesides) {
 INSTANTIATE_TEST_SUITE_P(Engines, Urgent, testing::Values(&engine_aio, &engine_uring, &engine_threads),
                          [](const auto &info) { return std::string(info.param->name); });
 
-// In a process of its own.
-bool mayBeNice() {
-    const pid_t child = fork();
-    if (child == 0) _exit(setpriority(PRIO_PROCESS, 0, getpriority(PRIO_PROCESS, 0) - 1) ? 1 : 0);
+int statusOf(pid_t child) {
     int status = 0;
     waitpid(child, &status, 0);
-    return WIFEXITED(status) && WEXITSTATUS(status) == 0;
+    return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
+}
+
+// In a process of its own.
+bool mayBeRealTime() {
+    const pid_t child = fork();
+    const sched_param least = {sched_get_priority_min(SCHED_RR)};
+    if (child == 0) _exit(sched_setscheduler(0, SCHED_RR, &least) ? 1 : 0);
+    return statusOf(child) == 0;
 }
 
 TEST(UrgentThread, GetsWhatTheProcessMayHave) {
-    if (!mayBeNice()) GTEST_SKIP() << "no CAP_SYS_NICE";
-    const int before = getpriority(PRIO_PROCESS, 0);
-    EXPECT_LT(granted().nice, before);
+    if (!mayBeRealTime()) GTEST_SKIP() << "no CAP_SYS_NICE";
+    const Attributes found = granted();
+    EXPECT_EQ(found.policy, static_cast<uint32_t>(SCHED_RR));
+    EXPECT_EQ(found.priority, static_cast<uint32_t>(sched_get_priority_min(SCHED_RR)));
+}
+
+enum { NO_LIMITS = 100, OTHER_POLICY };
+
+// The nice value that is granted to a user who has nothing but these limits: nice values down to 20 - nice, and so high a real-time
+// priority.
+int nicenessAt(rlim_t nice, rlim_t priority, uint32_t policy) {
+    const pid_t child = fork();
+    if (child == 0) {
+        const struct rlimit niceness = {nice, nice}, realTime = {priority, priority};
+        if (setrlimit(RLIMIT_NICE, &niceness) || setrlimit(RLIMIT_RTPRIO, &realTime) || setresuid(65534, 65534, 65534)) _exit(20 + NO_LIMITS);
+        urgent_thread();
+        const Attributes now = attributesOf(0);
+        _exit(now.policy == policy ? 20 + now.nice : 20 + OTHER_POLICY);
+    }
+    return statusOf(child) - 20;
 }
 
 TEST(UrgentThread, IsDoneWithoutWhereItIsNotAllowed) {
     if (geteuid() != 0) GTEST_SKIP() << "there is nothing to give up";
-    const pid_t child = fork();
-    if (child == 0) {
-        const int before = getpriority(PRIO_PROCESS, 0);
-        struct rlimit none = {0, 0};
-        if (setrlimit(RLIMIT_NICE, &none) || setresuid(65534, 65534, 65534)) _exit(2);
-        urgent_thread();
-        const Attributes now = attributesOf(0);
-        _exit(now.nice == before && now.policy == SCHED_OTHER ? 0 : 1);
-    }
-    int status = 0;
-    waitpid(child, &status, 0);
-    EXPECT_TRUE(WIFEXITED(status) && WEXITSTATUS(status) == 0) << status;
+    EXPECT_EQ(nicenessAt(0, 0, SCHED_OTHER), getpriority(PRIO_PROCESS, 0));
+}
+
+TEST(UrgentThread, TakesWhatLimitsAllow) {
+    if (geteuid() != 0) GTEST_SKIP() << "there is nothing to give up";
+    const int nice = nicenessAt(30, 0, SCHED_OTHER);
+    if (nice == NO_LIMITS) GTEST_SKIP() << "no CAP_SYS_RESOURCE: limits cannot be raised";
+    EXPECT_EQ(nice, -10) << "a lower nice value";
+    if (!mayBeRealTime()) return;
+    EXPECT_EQ(nicenessAt(0, 1, SCHED_RR), getpriority(PRIO_PROCESS, 0)) << "a real-time priority";
 }
 
 } // namespace

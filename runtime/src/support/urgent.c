@@ -1,6 +1,7 @@
 #include "support/urgent.h"
 
 #include <sched.h>
+#include <stdbool.h>
 #include <stdint.h>
 #include <sys/resource.h>
 #include <sys/syscall.h>
@@ -18,9 +19,15 @@ struct attributes {
 enum { URGENT_NICE = -10 };
 static const uint64_t slice_nanoseconds = 100000; /* the least that the kernel takes */
 
+static bool granted(struct attributes wanted) {
+    wanted.size = sizeof wanted;
+    return syscall(SYS_sched_setattr, 0, &wanted, 0) == 0;
+}
+
+/* The first that the kernel grants. */
 void urgent_thread(void) {
-    struct attributes wanted = {.size = sizeof wanted, .policy = SCHED_OTHER, .nice = URGENT_NICE, .runtime = slice_nanoseconds};
-    if (!syscall(SYS_sched_setattr, 0, &wanted, 0)) return;
-    wanted.nice = getpriority(PRIO_PROCESS, 0); /* of this thread, on Linux */
-    syscall(SYS_sched_setattr, 0, &wanted, 0);
+    if (granted((struct attributes){.policy = SCHED_RR, .priority = (uint32_t)sched_get_priority_min(SCHED_RR)})) return;
+    if (granted((struct attributes){.policy = SCHED_OTHER, .nice = URGENT_NICE, .runtime = slice_nanoseconds})) return;
+    const int nice = getpriority(PRIO_PROCESS, 0); /* of this thread, on Linux */
+    granted((struct attributes){.policy = SCHED_OTHER, .nice = nice, .runtime = slice_nanoseconds});
 }
