@@ -42,8 +42,8 @@ Measured on {machine['cores']} cores of {machine['cpu']}, {machine['memory_bytes
   over the rounds are shown, and the range where there were several rounds. Load when it began: {machine['load_at_start']:.1f}.
 - **N×** means that state and coefficients are N times `--memory`, everything counted.
 - **plain** is the loop nest that a person writes: two arrays, `omp parallel for`, the compiler's vectors
-  (`test/bench/plain`). **resident** is oocc with everything in memory. Streamed runs do {options['passes']} passes or
-  more, of at most {options['most_steps']} steps together; those of the large grid {options.get('large_passes', options['passes'])} passes, of at
+  (`test/bench/plain`). **resident** is oocc with everything in memory. Streamed runs do {options['passes']} passes (by
+  engine swap {options.get('swap_passes', options['passes'])}), of at most {options['most_steps']} steps together; those of the large grid {options.get('large_passes', options['passes'])} passes, of at
   most {options.get('large_steps', options['most_steps'])} steps. {same}"""
 
 

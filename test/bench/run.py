@@ -33,7 +33,7 @@ from studies import Studies
 
 # Shares of the time; rounds are repeated while they last, and what was begun is finished.
 SHARES = {"device": 0.03, "matrix": 0.45, "large": 0.30, "dims": 0.05, "growth": 0.10, "ingredients": 0.10, "compile": 0.02}
-COMMON = {"factors": [2, 4, 8, 16, 32], "large_factors": [16, 32], "passes": 2, "most_steps": 96, "large_passes": 3, "large_steps": 192,
+COMMON = {"factors": [2, 4, 8, 16, 32], "large_factors": [16, 32], "passes": 4, "most_steps": 192, "swap_passes": 2, "large_passes": 3, "large_steps": 192,
           "plain_steps": 16, "resident_steps": 64, "sweep_steps": 2, "rounds": 5, "growth_sizes": 6, "compile_repeats": 5, "tune_seconds": 20,
           "device_seconds": 6.0, "device_bytes": 4 * GIB, "patience": 300.0, "deep_steps": 256, "line": (1 << 27,), "plane": (8192, 16384)}
 MODES = {
@@ -100,8 +100,8 @@ def parse(arguments):
     parser.add_argument("--factors", type=numbers, help="times the memory; default 2,4,8,16,32")
     parser.add_argument("--large-factors", type=numbers, help="default 16,32")
     parser.add_argument("--rounds", type=int, help="at most so many")
-    parser.add_argument("--passes", type=int, help="of a streamed run (default 2)")
-    parser.add_argument("--most-steps", type=int, help="of a streamed run (default 96)")
+    parser.add_argument("--passes", type=int, help="of a streamed run (default 4)")
+    parser.add_argument("--most-steps", type=int, help="of a streamed run (default 192)")
     parser.add_argument("--patience", type=float, metavar="SECONDS", help="ends a run that takes longer (default 300)")
     options = parser.parse_args(arguments)
     options.mode = "smoke" if options.smoke else "quick" if options.quick else "all"

@@ -143,7 +143,7 @@ class Matrix:
             for engine in options.engines:
                 cases.append(self.out_of_core(program, grid, factor, f"stream {factor}x {engine}", "--schedule", "stream",
                                               "--engine", engine, core=engine == options.engines[0] or factor == 16,
-                                              schedule="stream"))
+                                              passes=options.swap_passes if engine == "swap" else None, schedule="stream"))
         far = 16 if 16 in options.factors else options.factors[-1]
         for label, more in ((f"overlap {far}x, one level", ["--ct", "1"]), (f"overlap {far}x, two levels", [])):
             cases.append(self.out_of_core(program, grid, far, label, "--schedule", "overlap", *more, schedule="overlap"))
