@@ -318,7 +318,7 @@ scripts/build
 test/bench/run.py --all --json results.json
 ```
 
-measures for about 40 minutes, needs 4 cores, 40 GiB of free disk and root (memory cgroups, a swap file), and writes this document.
+measures for about an hour, needs 4 cores, 40 GiB of free disk and root (memory cgroups, a swap file), and writes this document.
 `--hours` gives it more rounds, `--quick` is a rough look in a few minutes, `--help` lists what can be chosen. The scratch is removed in
 every case. `test/bench/report.py results.json` writes the document once more."""
 
