@@ -33,8 +33,8 @@ from studies import Studies
 
 # Shares of the time; rounds are repeated while they last, and what was begun is finished.
 SHARES = {"device": 0.03, "matrix": 0.45, "large": 0.30, "dims": 0.05, "growth": 0.10, "ingredients": 0.10, "compile": 0.02}
-COMMON = {"factors": [2, 4, 8, 16, 32], "large_factors": [16, 32], "passes": 4, "most_steps": 192, "swap_passes": 2, "large_passes": 3, "large_steps": 192,
-          "plain_steps": 16, "resident_steps": 64, "sweep_steps": 2, "rounds": 5, "growth_sizes": 6, "compile_repeats": 5, "tune_seconds": 20,
+COMMON = {"factors": [2, 4, 8, 16, 32], "large_factors": [16, 32], "passes": 4, "most_steps": 192, "swap_passes": 2,
+          "large_passes": 3, "large_steps": 192, "plain_steps": 16, "resident_steps": 64, "sweep_steps": 2, "rounds": 5, "growth_sizes": 6, "compile_repeats": 5, "tune_seconds": 20,
           "device_seconds": 6.0, "device_bytes": 4 * GIB, "patience": 300.0, "deep_steps": 256, "line": (1 << 27,), "plane": (8192, 16384)}
 MODES = {
     "all": {**COMMON, "grid": (2048, 256, 256), "large": (2048, 1024, 1024), "hours": 0.6, "programs": program.NAMES,

@@ -24,7 +24,9 @@ struct Attributes { // the kernel's struct sched_attr
     uint32_t priority = 0;
     uint64_t runtime = 0, deadline = 0, period = 0;
 
-    bool operator==(const Attributes &other) const { return policy == other.policy && nice == other.nice && priority == other.priority && runtime == other.runtime; }
+    bool operator==(const Attributes &other) const {
+        return policy == other.policy && nice == other.nice && priority == other.priority && runtime == other.runtime;
+    }
 };
 
 Attributes attributesOf(pid_t task) {
@@ -103,15 +105,16 @@ TEST(UrgentThread, GetsWhatTheProcessMayHave) {
     EXPECT_EQ(found.priority, static_cast<uint32_t>(sched_get_priority_min(SCHED_RR)));
 }
 
-enum { NO_LIMITS = 100, OTHER_POLICY };
+enum { CANNOT_RAISE_LIMITS = 100, OTHER_POLICY };
 
 // The nice value that is granted to a user who has nothing but these limits: nice values down to 20 - nice, and so high a real-time
 // priority.
-int nicenessAt(rlim_t nice, rlim_t priority, uint32_t policy) {
+int niceGranted(rlim_t nice, rlim_t priority, uint32_t policy) {
     const pid_t child = fork();
     if (child == 0) {
         const struct rlimit niceness = {nice, nice}, realTime = {priority, priority};
-        if (setrlimit(RLIMIT_NICE, &niceness) || setrlimit(RLIMIT_RTPRIO, &realTime) || setresuid(65534, 65534, 65534)) _exit(20 + NO_LIMITS);
+        if (setrlimit(RLIMIT_NICE, &niceness) || setrlimit(RLIMIT_RTPRIO, &realTime) || setresuid(65534, 65534, 65534))
+            _exit(20 + CANNOT_RAISE_LIMITS);
         urgent_thread();
         const Attributes now = attributesOf(0);
         _exit(now.policy == policy ? 20 + now.nice : 20 + OTHER_POLICY);
@@ -121,16 +124,22 @@ int nicenessAt(rlim_t nice, rlim_t priority, uint32_t policy) {
 
 TEST(UrgentThread, IsDoneWithoutWhereItIsNotAllowed) {
     if (geteuid() != 0) GTEST_SKIP() << "there is nothing to give up";
-    EXPECT_EQ(nicenessAt(0, 0, SCHED_OTHER), getpriority(PRIO_PROCESS, 0));
+    EXPECT_EQ(niceGranted(0, 0, SCHED_OTHER), getpriority(PRIO_PROCESS, 0));
 }
 
-TEST(UrgentThread, TakesWhatLimitsAllow) {
+TEST(UrgentThread, TakesTheNiceValueThatItsLimitAllows) {
     if (geteuid() != 0) GTEST_SKIP() << "there is nothing to give up";
-    const int nice = nicenessAt(30, 0, SCHED_OTHER);
-    if (nice == NO_LIMITS) GTEST_SKIP() << "no CAP_SYS_RESOURCE: limits cannot be raised";
-    EXPECT_EQ(nice, -10) << "a lower nice value";
-    if (!mayBeRealTime()) return;
-    EXPECT_EQ(nicenessAt(0, 1, SCHED_RR), getpriority(PRIO_PROCESS, 0)) << "a real-time priority";
+    const int nice = niceGranted(30, 0, SCHED_OTHER);
+    if (nice == CANNOT_RAISE_LIMITS) GTEST_SKIP() << "no CAP_SYS_RESOURCE";
+    EXPECT_EQ(nice, -10);
+}
+
+TEST(UrgentThread, TakesTheRealTimePriorityThatItsLimitAllows) {
+    if (geteuid() != 0) GTEST_SKIP() << "there is nothing to give up";
+    if (!mayBeRealTime()) GTEST_SKIP() << "this kernel has none to give";
+    const int nice = niceGranted(0, 1, SCHED_RR);
+    if (nice == CANNOT_RAISE_LIMITS) GTEST_SKIP() << "no CAP_SYS_RESOURCE";
+    EXPECT_EQ(nice, getpriority(PRIO_PROCESS, 0));
 }
 
 } // namespace

@@ -68,7 +68,7 @@ static const struct described table[] = {
     {"keep", NULL, "keep the scratch when the run is done", take_switch, AT(keep), NULL},
     {"commit-every", "SECONDS", "a pass of a resident run on disk ends, and is committed, so often",
      take_commit_every, 0, NULL},
-    {"probe", "WHEN", "measure machine, disk and program before planning: auto (long runs, once), off, now (anew) or once (what is missing)",
+    {"probe", "WHEN", "before planning, measure machine, disk and loops: auto (for long runs), off, once (what is missing) or now (anew)",
      take_choice, AT(probe), probe_modes},
     {"tune", NULL, "try the best few plans for a short time, keep the winner for runs like this one",
      take_switch, AT(tune), NULL},
