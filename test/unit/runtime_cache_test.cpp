@@ -267,6 +267,10 @@ TEST(Figures, InterpolateBetweenPoints) {
     figures_add_point(&kernel, {8, 32, 8, 5});
     EXPECT_NEAR(figures_factor(&kernel, 8, 32, 8), 5, 1e-4);
     EXPECT_NEAR(figures_factor(&kernel, 8, 32, 1000), 3, 0.1);
+    const double before = figures_factor(&kernel, 16, 32, 100);
+    figures_scale(&kernel, 0.5);
+    EXPECT_NEAR(figures_factor(&kernel, 16, 32, 100), before / 2, 1e-9);
+    EXPECT_NEAR(figures_factor(&kernel, 8, 32, 8), 2.5, 1e-4);
     for (int i = 0; i < 2 * KERNEL_POINTS; i++)
         figures_add_point(&kernel, {1.0 + i, 7, 9, 1});
     EXPECT_EQ(kernel.points, KERNEL_POINTS);

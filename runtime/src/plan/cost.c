@@ -41,6 +41,7 @@ struct workload workload_of(const struct oocc_program *program, const struct ooc
         .cores_share = copies ? 1 : figures->device.cores_share,
     };
     if (program->tiled && grid->ndim > 1) work.tile_extent = grid->extent[1];
+    work.factors = figures_factors(&figures->kernel);
     for (int f = 0; f < program->fields; f++) {
         const struct oocc_field *field = &program->field[f];
         const double element = (double)grid->layout[f].element_bytes;
@@ -120,59 +121,70 @@ struct pass_cost {
 };
 
 /* What columns read over what there is. */
-static double read_again(const struct workload *work, const struct shape *shape, int64_t bt) {
-    if (shape->cut.columns <= 1) return 1;
-    return (double)columns_read_bytes(work->program, work->grid, shape->cut, bt) /
+static double read_again(const struct workload *work, struct cut cut, int64_t bt) {
+    if (cut.columns <= 1) return 1;
+    return (double)columns_read_bytes(work->program, work->grid, cut, bt) /
            (double)columns_read_bytes(work->program, work->grid, (struct cut){1, false}, bt);
 }
 
 /* Bytes of the strips that columns which lean leave in a pass, each for the next one, which reads them. */
-static double strips_of(const struct workload *work, const struct shape *shape, int64_t bt, double slabs) {
-    const struct cut cut = shape->cut;
+static double strips_of(const struct workload *work, struct cut cut, int64_t bt, int64_t bz, double slabs) {
     if (cut.columns <= 1 || !cut.leans) return 0;
-    return slabs * (1 - 1 / (double)cut.columns) * (double)strip_bytes(work->program, work->grid, cut, bt, shape->bz);
+    return slabs * (1 - 1 / (double)cut.columns) * (double)strip_bytes(work->program, work->grid, cut, bt, bz);
 }
 
 /* Strips are copied from the window to a buffer and back; of each copy memory sees a read, and a place that is read and written. */
 static const double strip_copies = 6;
 
-static struct pass_cost cost_of_pass(const struct workload *work, const struct shape *shape, int64_t bt) {
+static struct pass_volume pass_volume_of(const struct workload *work, int64_t bt, int64_t bz, struct cut cut) {
     const struct oocc_program *program = work->program;
     const struct oocc_grid *grid = work->grid;
     const struct wedge wedge = wedge_of(program, bt);
-    const double beyond = (double)(wedge.head + wedge.tail), bandwidth = loops_bandwidth(work);
     const bool blocks = work->window == WINDOW_BLOCKS;
-    const double planes = blocks ? (double)overlap_read_planes(program, grid, bt, shape->bz)
-                                 : (double)grid->planes + beyond;
-    const int64_t wave = cost_wave_planes(work, bt);
-    const int64_t columns = oocc_max(1, shape->cut.columns);
-    const double slabs =
-        (double)columns * (double)(blocks ? overlap_blocks(grid, shape->bz) : (wave - 1) / shape->bz + 1);
-    const struct rate rate = loops_rate(work, shape, bt);
+    struct pass_volume v = {.bt = bt, .beyond = (double)(wedge.head + wedge.tail), .again = read_again(work, cut, bt)};
+    v.planes = blocks ? (double)overlap_read_planes(program, grid, bt, bz) : (double)grid->planes + v.beyond;
+    v.slabs = (double)oocc_max(1, cut.columns) *
+              (double)(blocks ? overlap_blocks(grid, bz) : (cost_wave_planes(work, bt) - 1) / bz + 1);
+    v.cells = (double)grid_points(grid) * (double)bt *
+              (blocks ? overlap_work(program, grid, bt, bz) : 1 + v.beyond / 2 / (double)grid->planes) *
+              columns_redundancy(program, grid, cut, bt);
+    v.strips = strips_of(work, cut, bt, bz, v.slabs);
+    if (work->in_place) return v;
+    const double unrolled = v.planes / (double)grid->planes;
+    const double read = work->read_bytes * unrolled * v.again + v.strips, write = work->write_bytes + v.strips;
+    v.reading = read / work->read_rate;
+    v.writing = write / work->write_rate;
+    v.io_seconds = v.slabs <= 1 ? v.reading + v.writing : both_seconds(work, read, write) + v.slabs * work->figures->device.slab_seconds;
+    return v;
+}
 
-    struct pass_cost cost = {.memory_bound = rate.memory_bound};
-    const double unrolled = planes / (double)grid->planes;
-    const double redundancy =
-        (blocks ? overlap_work(program, grid, bt, shape->bz) : 1 + beyond / 2 / (double)grid->planes) *
-        columns_redundancy(program, grid, shape->cut, bt);
-    const double cells = (double)grid_points(grid) * (double)bt * redundancy;
-    const double again = read_again(work, shape, bt);
-    cost.check_seconds = (work->check_bytes_read * unrolled * again + work->check_bytes_written) / bandwidth;
+struct run_volume cost_volume_of(const struct workload *work, int64_t bt, int64_t bz, struct cut cut) {
+    const int64_t steps = oocc_max(1, work->steps);
+    struct run_volume volume = {.passes = (steps - 1) / bt + 1, .whole = pass_volume_of(work, bt, bz, cut)};
+    const int64_t rest = steps - (volume.passes - 1) * bt;
+    volume.last = rest == bt ? volume.whole : pass_volume_of(work, rest, bz, cut);
+    volume.io_seconds = (double)(volume.passes - 1) * volume.whole.io_seconds + volume.last.io_seconds;
+    return volume;
+}
+
+static struct pass_cost cost_of_pass(const struct workload *work, const struct pass_volume *v, const struct shape *shape) {
+    const struct oocc_program *program = work->program;
+    const double bandwidth = loops_bandwidth(work), planes = v->planes, grid_planes = (double)work->grid->planes;
+    const bool blocks = work->window == WINDOW_BLOCKS;
+    const struct rate rate = loops_rate(work, shape, v->bt);
+
+    struct pass_cost cost = {.memory_bound = rate.memory_bound, .io_seconds = v->io_seconds};
+    cost.check_seconds = (work->check_bytes_read * planes / grid_planes * v->again + work->check_bytes_written) / bandwidth;
     if (work->tile_extent > 1 && !blocks) cost.check_seconds *= check_share;
-    const double strips = strips_of(work, shape, bt, slabs);
-    cost.compute_seconds = cells * rate.cell_seconds + slabs * meeting_seconds(work, bt) + cost.check_seconds +
-                           strip_copies * strips / bandwidth;
+    cost.compute_seconds = v->cells * rate.cell_seconds + v->slabs * meeting_seconds(work, v->bt) + cost.check_seconds +
+                           strip_copies * v->strips / bandwidth;
     if (work->in_place) { /* planes beyond the grid are copied */
-        cost.compute_seconds += 2 * beyond / (double)grid->planes * stored_bytes(work) / bandwidth;
+        cost.compute_seconds += 2 * v->beyond / grid_planes * stored_bytes(work) / bandwidth;
         cost.seconds = cost.compute_seconds;
         return cost;
     }
-    const double read = work->read_bytes * unrolled * again + strips, write = work->write_bytes + strips;
-    const double reading = read / work->read_rate, writing = write / work->write_rate;
-    cost.io_seconds = both_seconds(work, read, write) + slabs * work->figures->device.slab_seconds;
-    if (slabs <= 1) {
-        cost.seconds = reading + cost.compute_seconds + writing;
-        cost.io_seconds = reading + writing;
+    if (v->slabs <= 1) {
+        cost.seconds = v->reading + cost.compute_seconds + v->writing;
         cost.disk_bound = cost.io_seconds > cost.compute_seconds;
         return cost;
     }
@@ -182,15 +194,15 @@ static struct pass_cost cost_of_pass(const struct workload *work, const struct s
     /* The wave enters, all is at work, the wave leaves. In units of the time that all planes take to come by, entering and
      * leaving are `part` each; a wave longer than the grid has at most 1 / part of its steps at work, and then neither
      * reads nor writes. */
-    const double part = blocks ? 0 : (double)bt * (double)program->step_delay / planes, ends = oocc_min_f64(part, 1);
+    const double part = blocks ? 0 : (double)v->bt * (double)program->step_delay / planes, ends = oocc_min_f64(part, 1);
     const double compute = part > 1 ? cost.compute_seconds / part : cost.compute_seconds;
-    const double entering = ramp(ends * compute, ends * reading),
-                 leaving = ramp(ends * compute, ends * writing);
+    const double entering = ramp(ends * compute, ends * v->reading),
+                 leaving = ramp(ends * compute, ends * v->writing);
     const double middle =
         part > 1 ? (part - 1) * compute : (1 - part) * together.seconds;
     const double alone =
-        (double)oocc_min(shape->bz, grid->planes) / planes; /* the first slab's read, the last one's write */
-    cost.seconds = entering + middle + leaving + alone * (reading + writing);
+        (double)oocc_min(shape->bz, work->grid->planes) / planes; /* the first slab's read, the last one's write */
+    cost.seconds = entering + middle + leaving + alone * (v->reading + v->writing);
     return cost;
 }
 
@@ -199,8 +211,8 @@ struct slab_cost cost_of_slab(const struct workload *work, const struct shape *s
     struct slab_cost cost = {.compute_seconds = updates * loops_rate(work, shape, shape->bt).cell_seconds +
                                                 meeting_seconds(work, shape->bt)};
     if (!work->in_place) { /* of one column */
-        const double part = share / (double)oocc_max(1, shape->cut.columns), again = read_again(work, shape, shape->bt);
-        const double strips = strips_of(work, shape, shape->bt, 1);
+        const double part = share / (double)oocc_max(1, shape->cut.columns), again = read_again(work, shape->cut, shape->bt);
+        const double strips = strips_of(work, shape->cut, shape->bt, shape->bz, 1);
         cost.io_seconds = both_seconds(work, part * work->read_bytes * again + strips, part * work->write_bytes + strips) +
                           work->figures->device.slab_seconds;
         cost.compute_seconds +=
@@ -212,17 +224,15 @@ struct slab_cost cost_of_slab(const struct workload *work, const struct shape *s
     return cost;
 }
 
-struct cost cost_of_run(const struct workload *work, const struct shape *shape) {
+struct cost cost_of_volume(const struct workload *work, const struct run_volume *volume, const struct shape *shape) {
     struct cost cost = {.bound = "cores"};
     if (work->steps <= 0) return cost;
-    const int64_t passes = (work->steps - 1) / shape->bt + 1;
-    const struct pass_cost whole = cost_of_pass(work, shape, shape->bt);
-    const int64_t rest = work->steps - (passes - 1) * shape->bt;
-    const struct pass_cost last = rest == shape->bt ? whole : cost_of_pass(work, shape, rest);
-    const double others = (double)(passes - 1);
-    if (!work->in_place) cost.commit_seconds = (double)passes * work->figures->device.sync_seconds;
+    const struct pass_cost whole = cost_of_pass(work, &volume->whole, shape);
+    const struct pass_cost last = volume->last.bt == shape->bt ? whole : cost_of_pass(work, &volume->last, shape);
+    const double others = (double)(volume->passes - 1);
+    if (!work->in_place) cost.commit_seconds = (double)volume->passes * work->figures->device.sync_seconds;
     cost.seconds = others * whole.seconds + last.seconds + cost.commit_seconds;
-    cost.io_seconds = others * whole.io_seconds + last.io_seconds;
+    cost.io_seconds = volume->io_seconds;
     cost.compute_seconds = others * whole.compute_seconds + last.compute_seconds;
     cost.check_seconds = others * whole.check_seconds + last.check_seconds;
     if (whole.disk_bound)
@@ -230,4 +240,9 @@ struct cost cost_of_run(const struct workload *work, const struct shape *shape) 
     else if (whole.memory_bound)
         cost.bound = "memory";
     return cost;
+}
+
+struct cost cost_of_run(const struct workload *work, const struct shape *shape) {
+    const struct run_volume volume = cost_volume_of(work, shape->bt, shape->bz, shape->cut);
+    return cost_of_volume(work, &volume, shape);
 }

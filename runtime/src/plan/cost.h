@@ -12,6 +12,7 @@ struct workload {
     const struct oocc_grid *grid;
     const struct machine *machine;
     const struct figures *figures;
+    struct kernel_factors factors; /* of figures->kernel */
     int threads;
     bool in_place;                  /* nothing is read or written */
     enum window_kind window;
@@ -40,6 +41,22 @@ struct cost {
     const char *bound;                           /* "disk", "memory" or "cores" */
 };
 
+/* What a pass of bt steps goes through, and what of it does not depend on how tiles are cut. Seconds are of transfers by themselves. */
+struct pass_volume {
+    int64_t bt;
+    double planes, beyond; /* that it reads; that are beyond the grid, of a periodic one */
+    double slabs, cells;   /* cells: times steps, those that are computed twice included */
+    double again, strips;  /* what columns read over what there is; bytes of their strips */
+    double reading, writing, io_seconds;
+};
+
+/* The same of all passes of a run: the last may be shorter. */
+struct run_volume {
+    int64_t passes;
+    struct pass_volume whole, last;
+    double io_seconds; /* of all */
+};
+
 /* One slab in the middle of a pass, all of whose steps are at work. */
 struct slab_cost {
     double seconds, io_seconds, compute_seconds;
@@ -48,6 +65,9 @@ struct slab_cost {
 struct workload workload_of(const struct oocc_program *program, const struct oocc_grid *grid,
                             const struct machine *machine, const struct plan *plan);
 struct cost cost_of_run(const struct workload *work, const struct shape *shape);
+/* The same in two parts, for many shapes that differ only in how tiles are cut. No run takes less than its volume's io_seconds. */
+struct run_volume cost_volume_of(const struct workload *work, int64_t bt, int64_t bz, struct cut cut);
+struct cost cost_of_volume(const struct workload *work, const struct run_volume *volume, const struct shape *shape);
 struct slab_cost cost_of_slab(const struct workload *work, const struct shape *shape, double updates);
 /* Wave positions of a pass of bt levels; a slab of that many planes is the whole grid. */
 int64_t cost_wave_planes(const struct workload *work, int64_t bt);

@@ -204,7 +204,7 @@ struct rate loops_rate(const struct workload *work, const struct shape *shape, i
     const double spread = imbalance(items, work->threads) * (tiled ? 1 + waiting(chains, work->threads) : 1);
     inside.bt = bt;
     const struct kernel_point point = loops_kernel_point(work, &inside, 1);
-    const double factor = figures_factor(&work->figures->kernel, point.ct, point.rows, point.planes);
+    const double factor = figures_factor_at(&work->factors, point.ct, point.rows, point.planes);
     /* Where loops were faster than predicted, that says nothing of memory, which thinner slabs than those that were timed ask
      * for more of. Threads do not draw from it evenly: as its share of the time grows, more and more of them wait for it. */
     const double loops = factor * cell_seconds, memory = oocc_max_f64(factor, 1) * traffic_seconds;

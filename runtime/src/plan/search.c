@@ -93,9 +93,9 @@ static bool better(const struct search *search, const struct found *new, const s
     return new_passes != old_passes ? new_passes < old_passes : new->shape.bt > old->shape.bt;
 }
 
-static void try_shape(const struct search *search, struct shape shape, double *least,
+static void try_shape(const struct search *search, const struct run_volume *volume, struct shape shape, double *least,
                       struct found *found) {
-    struct found new = {.shape = shape, .cost = cost_of_run(&search->work, &shape)};
+    struct found new = {.shape = shape, .cost = cost_of_volume(&search->work, volume, &shape)};
     new.rank = new.cost.seconds + risk(search, &shape) * new.cost.compute_seconds;
     if (new.rank < *least) *least = new.rank;
     if (found->cost.bound == NULL || found->rank > *least * tie || (new.rank <= *least * tie && better(search, &new, found)))
@@ -107,7 +107,7 @@ int64_t search_tile_extent(const struct search *search, int64_t bt) {
     return search->cut.columns > 1 ? columns_narrowest(work->program, work->grid, search->cut, bt) : work->tile_extent;
 }
 
-static void try_tiles(const struct search *search, struct shape shape, double *least,
+static void try_tiles(const struct search *search, const struct run_volume *volume, struct shape shape, double *least,
                       struct found *found) {
     const struct workload *work = &search->work;
     const int64_t threads = work->threads;
@@ -115,16 +115,16 @@ static void try_tiles(const struct search *search, struct shape shape, double *l
     if (search->wanted.tiles > 0 || work->tile_extent <= 1) {
         shape.tiles = oocc_max(1, search->wanted.tiles / search->cut.columns);
         if (shape.tiles <= tiles_most(work->program, rows, shape.ct))
-            try_shape(search, shape, least, found);
+            try_shape(search, volume, shape, least, found);
         return;
     }
     const int64_t most = tiles_most(work->program, rows, shape.ct);
     for (shape.tiles = 1; shape.tiles < oocc_min(threads, most + 1); shape.tiles++)
-        try_shape(search, shape, least, found);
+        try_shape(search, volume, shape, least, found);
     /* Whole rounds of the threads; far up, steps of a tenth. */
     for (int64_t rounds = 1; rounds * threads <= most; rounds += oocc_max(1, rounds / 10)) {
         shape.tiles = rounds * threads;
-        try_shape(search, shape, least, found);
+        try_shape(search, volume, shape, least, found);
     }
 }
 
@@ -133,16 +133,29 @@ void search_tiles(const struct search *search, int64_t bt, int64_t bz, double *l
     /* Rows are cut only where that is asked for: short rows cost more in starts than the smaller tile saves. */
     struct shape shape = {
         .bt = bt, .bz = bz, .pieces = oocc_max(1, search->wanted.pieces), .cut = search->cut};
+    const struct run_volume volume = cost_volume_of(&search->work, bt, bz, search->cut);
+    if (found->cost.bound != NULL && volume.io_seconds > *least * tie) return; /* however tiles are cut */
     if (search->wanted.ct > 0 || search->work.tile_extent <= 1) {
         shape.ct = search->wanted.ct > 0 ? oocc_min(search->wanted.ct, bt) : bt;
-        try_tiles(search, shape, least, found);
+        try_tiles(search, &volume, shape, least, found);
         return;
     }
     for (int64_t aim = 1; aim <= oocc_min(bt, TILES_DEEPEST); aim = next_notch(aim)) {
         const int64_t groups = (bt - 1) / aim + 1;
         shape.ct = (bt - 1) / groups + 1; /* equal groups: 20 levels by 16 are two of 10 */
-        try_tiles(search, shape, least, found);
+        try_tiles(search, &volume, shape, least, found);
     }
+}
+
+/* Depths that are looked at first: from one to the next so large a part. */
+enum { COARSE = 8 };
+
+/* All depths between those that were looked at beside the best one. */
+static void search_depths(const struct search *search, double *least, struct found *found) {
+    const int64_t best = found->shape.bt, bz = found->shape.bz, apart = 1 + best / COARSE;
+    const int64_t most = oocc_min(best + apart, search_deepest(search, bz, search_most_steps(search)));
+    for (int64_t bt = oocc_max(1, best - apart); bt <= most; bt += 1 + bt / 128)
+        if (bt != best && search_fits(search, bt, bz)) search_tiles(search, bt, bz, least, found);
 }
 
 static bool search_columns(const struct search *search, struct found *found) {
@@ -151,18 +164,15 @@ static bool search_columns(const struct search *search, struct found *found) {
     double least = 1e300;
     *found = (struct found){0};
     for (int64_t bz = wanted->bz > 0 ? wanted->bz : 1;; bz = next_notch(bz)) {
-        if (wanted->bt > 0) {
-            const int64_t bt = oocc_min(wanted->bt, steps);
+        const int64_t deepest = wanted->bt > 0 ? oocc_min(wanted->bt, steps) : search_deepest(search, bz, steps);
+        for (int64_t bt = wanted->bt > 0 ? deepest : 1; bt < deepest; bt += 1 + bt / COARSE)
             if (search_fits(search, bt, bz)) search_tiles(search, bt, bz, &least, found);
-        } else {
-            const int64_t deepest = search_deepest(search, bz, steps);
-            for (int64_t bt = 1; bt <= deepest; bt += 1 + bt / 128)
-                if (search_fits(search, bt, bz)) search_tiles(search, bt, bz, &least, found);
-            if (deepest > 128) search_tiles(search, deepest, bz, &least, found);
-        }
+        if (deepest > 0 && search_fits(search, deepest, bz)) search_tiles(search, deepest, bz, &least, found);
         if (wanted->bz > 0 || bz >= search->work.grid->planes) break;
     }
-    return found->cost.bound != NULL;
+    if (found->cost.bound == NULL) return false;
+    if (wanted->bt == 0) search_depths(search, &least, found);
+    return true;
 }
 
 /* The widest blocks that fit, evened out; 0 when none does. One or two blocks are kept in fewer copies than more

@@ -30,19 +30,37 @@ static double thickness(double ct, double planes) {
     return fmin(planes / ct, 8);
 }
 
-double figures_factor(const struct kernel_figures *kernel, double ct, double rows, double planes) {
-    /* What thin slabs cost is in the model already, so points of other slabs tell nearly as much: in a resident run all are. */
-    static const double thinness = 0.4;
-    double sum = 0, weights = 0;
+struct kernel_factors figures_factors(const struct kernel_figures *kernel) {
+    struct kernel_factors factors = {.points = kernel->points};
     for (int i = 0; i < kernel->points; i++) {
         const struct kernel_point *p = &kernel->point[i];
-        const double a = log2(ct / p->ct), b = log2(rows / p->rows),
-                     c = thinness * log2(thickness(ct, planes) / thickness(p->ct, p->planes)), distance = a * a + b * b + c * c;
+        factors.log[i].ct = log2(p->ct);
+        factors.log[i].rows = log2(p->rows);
+        factors.log[i].thickness = log2(thickness(p->ct, p->planes));
+        factors.log[i].factor = log(p->factor);
+    }
+    return factors;
+}
+
+double figures_factor_at(const struct kernel_factors *factors, double ct, double rows, double planes) {
+    /* What thin slabs cost is in the model already, so points of other slabs tell nearly as much: in a resident run all are. */
+    static const double thinness = 0.4;
+    if (factors->points == 0) return 1;
+    const double ct_log = log2(ct), rows_log = log2(rows), thickness_log = log2(thickness(ct, planes));
+    double sum = 0, weights = 0;
+    for (int i = 0; i < factors->points; i++) {
+        const double a = ct_log - factors->log[i].ct, b = rows_log - factors->log[i].rows,
+                     c = thinness * (thickness_log - factors->log[i].thickness), distance = a * a + b * b + c * c;
         const double weight = 1 / (distance * distance + 1e-6);
-        sum += weight * log(p->factor);
+        sum += weight * factors->log[i].factor;
         weights += weight;
     }
     return weights > 0 ? exp(sum / weights) : 1;
+}
+
+double figures_factor(const struct kernel_figures *kernel, double ct, double rows, double planes) {
+    const struct kernel_factors factors = figures_factors(kernel);
+    return figures_factor_at(&factors, ct, rows, planes);
 }
 
 void figures_add_point(struct kernel_figures *kernel, struct kernel_point point) {
@@ -57,6 +75,11 @@ void figures_add_point(struct kernel_figures *kernel, struct kernel_point point)
     }
     kernel->point[i] = point;
     if (i == kernel->points) kernel->points++;
+}
+
+void figures_scale(struct kernel_figures *kernel, double by) {
+    for (int i = 0; i < kernel->points; i++)
+        kernel->point[i].factor *= by;
 }
 
 void figures_stamp(char date[FIGURES_DATE]) {

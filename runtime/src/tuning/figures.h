@@ -62,12 +62,23 @@ static inline bool figures_measured(const char date[FIGURES_DATE]) {
 const char *figures_basis(const struct figures *figures, bool in_place);
 /* Of a shape: 1 where nothing was measured, otherwise between the measured points, the nearer the more it counts. */
 double figures_factor(const struct kernel_figures *kernel, double ct, double rows, double planes);
+/* The same of many shapes: logarithms of the points are taken once. */
+struct kernel_factors {
+    int points;
+    struct {
+        double ct, rows, thickness, factor; /* logarithms */
+    } log[KERNEL_POINTS];
+};
+struct kernel_factors figures_factors(const struct kernel_figures *kernel);
+double figures_factor_at(const struct kernel_factors *factors, double ct, double rows, double planes);
 /* What all loops take of what their points say: 1 where it is not known. */
 static inline double figures_pace(const struct kernel_figures *kernel) {
     return kernel->pace > 0 ? kernel->pace : 1;
 }
 /* Adds a point, or replaces the one of that shape; the oldest goes when there is no room. */
 void figures_add_point(struct kernel_figures *kernel, struct kernel_point point);
+/* All points take so many times as long as they were said to. */
+void figures_scale(struct kernel_figures *kernel, double by);
 /* Today, into date. */
 void figures_stamp(char date[FIGURES_DATE]);
 
