@@ -32,7 +32,7 @@ void planner_choose_budget(struct planner *p) {
         return;
     }
     p->plan->budget_bytes = p->options->memory_bytes;
-    if (p->options->memory_bytes > machine->memory_available_bytes && !p->again) {
+    if (p->options->memory_bytes > machine->memory_available_bytes && p->before.budget_bytes == 0) {
         char budget[32], available[32];
         run_note("--memory %s is more than the %s available (%s)",
                  format_bytes(budget, p->options->memory_bytes),

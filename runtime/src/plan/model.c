@@ -31,12 +31,25 @@ static void begin_search(struct planner *p) {
 
 /* -- engine and schedule ----------------------------------------------------------------------- */
 
+/* Trying writes to the scratch, which takes long while others do. */
+static bool tried_before(const struct planner *p, const char *scratch, const char *wanted) {
+    const struct plan *before = &p->before;
+    return before->probed != NULL && strcmp(before->probed, wanted) == 0 && before->scratch != NULL && strcmp(before->scratch, scratch) == 0;
+}
+
 static int probe(struct planner *p, const char *wanted) {
     const char *scratch = p->options->scratch != NULL ? p->options->scratch : ".";
+    struct plan *plan = p->plan;
     int status = OOCC_OK;
-    p->plan->engine = engine_probe(scratch, wanted, &p->plan->engine_reason, &status);
-    p->plan->scratch = p->options->scratch;
-    return p->plan->engine != NULL ? OOCC_OK : status;
+    if (tried_before(p, scratch, wanted)) {
+        plan->engine = p->before.engine;
+        plan->engine_reason = p->before.engine_reason;
+    } else {
+        plan->engine = engine_probe(scratch, wanted, &plan->engine_reason, &status);
+    }
+    plan->probed = plan->engine != NULL ? wanted : NULL;
+    plan->scratch = p->options->scratch;
+    return plan->engine != NULL ? OOCC_OK : status;
 }
 
 /* In the arrays of an engine or, unless the grid is streamed through a window, in the window itself. */
@@ -161,13 +174,13 @@ static int choose_stream(struct planner *p, struct found *found) {
 int planner_open(struct planner *p, const struct oocc_program *program, const struct options *options,
                  const struct machine *machine, const struct oocc_grid *grid, int64_t remaining,
                  struct plan *plan) {
-    const bool again = plan->budget_bytes > 0;
+    const struct plan before = *plan;
     *plan = (struct plan){.threads = options->threads > 0 ? options->threads : machine->cores,
                           .steps = remaining,
                           .io_depth = options->io_depth,
                           .io_request_bytes =
                               options->io_request_bytes > 0 ? options->io_request_bytes : IO_REQUEST_BYTES};
-    *p = (struct planner){program, options, machine, grid, plan, {.cut = {1, false}}, again};
+    *p = (struct planner){program, options, machine, grid, plan, {.cut = {1, false}}, before};
     planner_choose_budget(p);
     int status = planner_check_wanted(p);
     if (status != OOCC_OK || (status = choose_engine(p)) != OOCC_OK) return status;

@@ -12,7 +12,7 @@ struct planner {
     const struct oocc_grid *grid;
     struct plan *plan;
     struct search search;
-    bool again; /* a plan was made before: what was said then is not said once more */
+    struct plan before; /* made earlier, budget_bytes 0: none; what was said or tried then is not once more */
 };
 
 /* Everything up to the choice of the shape: engine, schedule, what was asked for, what there is room for. */

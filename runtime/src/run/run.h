@@ -174,6 +174,7 @@ struct plan {
     enum schedule schedule;     /* never AUTO */
     const char *engine;         /* chosen; "memory", "swap", "uring", "aio", "threads", "mmap" */
     const char *engine_reason;  /* why this one, in a few words */
+    const char *probed;         /* what was asked for when the engine was found to work on the scratch; NULL: it was not tried there */
     bool in_place;              /* everything stays in the window: no generations (engines memory and swap, sweep or
                                    resident) */
     int io_depth;               /* requests in flight at most; 0: adapts itself */
