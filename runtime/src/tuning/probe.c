@@ -1,5 +1,6 @@
 #include "tuning/probe.h"
 
+#include "tuning/mover.h"
 #include "tuning/trial.h"
 
 #include <omp.h>
@@ -22,9 +23,36 @@ static int make(struct oocc_run *run) {
                      &run->plan);
 }
 
+/* What engine swap costs shows only when memory is short. */
+static bool has_device(const struct plan *plan) {
+    return !plan->in_place && strcmp(plan->engine, "swap") != 0;
+}
+
+/* Of the room, for what moves while loops are timed in the rest of it. */
+enum { MOVER_PART = 4 };
+
 struct parts {
     bool machine, device, kernel;
 };
+
+/* The loops, and what the device and they take from each other. They are told by how much they miss the machine's figures, be these
+ * nominal: the key says which they are. */
+static int measure_loops(struct oocc_run *run, const struct cache_keys *keys, struct parts missing, struct figures *figures) {
+    struct device_figures *device = &figures->device;
+    struct mover mover;
+    int status = 0;
+    const bool beside = has_device(&run->plan) && figures_measured(device->date) && (missing.device || missing.kernel),
+               moves = beside && mover_open(&mover, &run->plan, run->options.scratch, probe_room(run) / MOVER_PART);
+    if (missing.kernel) status = probe_kernel(run, moves ? &mover : NULL, &figures->kernel);
+    if (missing.device && moves && !status && (status = make(run)) == 0) {
+        const double share = device->cores_share;
+        if (probe_beside(run, &mover, device)) cache_write_device(keys, device);
+        if (missing.kernel) figures_scale(&figures->kernel, device->cores_share / share);
+    }
+    if (beside) mover_close(&mover);
+    if (!status && missing.kernel && figures_measured(figures->kernel.date)) cache_write_kernel(keys, &figures->kernel);
+    return status;
+}
 
 /* Measures what is missing, and keeps it. */
 static int measure(struct oocc_run *run, struct cache_keys *keys, struct parts missing,
@@ -56,30 +84,15 @@ static int measure(struct oocc_run *run, struct cache_keys *keys, struct parts m
         else
             all = false;
     }
-    /* They are told by how much they miss the machine's figures, be these nominal: the key says which they are. */
-    if (missing.kernel) {
-        if ((status = probe_kernel(run, &figures->kernel))) return status;
-        if (figures_measured(figures->kernel.date))
-            cache_write_kernel(keys, &figures->kernel);
-        else
-            all = false;
-    }
-    if (missing.device && figures_measured(figures->device.date)) {
-        if ((status = make(run))) return status;
-        if (probe_beside(run, &figures->device)) cache_write_device(keys, &figures->device);
-    }
+    if ((status = measure_loops(run, keys, missing, figures))) return status;
+    all = all && (!missing.kernel || figures_measured(figures->kernel.date));
     if (!all)
         run_note("not all could be measured (too little memory, or the machine is busy): nominal figures "
                  "stand in");
     else if (!figures_measured(figures->machine.date))
         run_note("nominal figures stand in for memory and caches: measuring them takes %s",
                  format_bytes(size, probe_memory_bytes(&run->machine, plan->threads)));
-    return status ? status : make(run);
-}
-
-/* What engine swap costs shows only when memory is short. */
-static bool has_device(const struct plan *plan) {
-    return !plan->in_place && strcmp(plan->engine, "swap") != 0;
+    return make(run);
 }
 
 int probe_and_plan(struct oocc_run *run, struct figures *figures, struct tuned *tuned) {

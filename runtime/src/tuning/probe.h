@@ -11,6 +11,8 @@
 #include "tuning/climb.h"
 #include "tuning/trial.h"
 
+struct mover; /* mover.h */
+
 /* Makes the plan, with figures from the cache or measured now as --probe says; then with what tuning found before. */
 int probe_and_plan(struct oocc_run *run, struct figures *figures, struct tuned *tuned);
 
@@ -26,15 +28,16 @@ int64_t probe_memory_bytes(const struct machine *machine, int threads);
 bool probe_memory(const struct machine *machine, int threads, struct machine_figures *figures);
 bool probe_device(const struct plan *plan, const char *scratch, int64_t room_bytes, struct device_figures *figures);
 /* Adds to the device's figures what it and the program's loops take from each other. False: they are as before. */
-bool probe_beside(const struct oocc_run *run, struct device_figures *figures);
+bool probe_beside(const struct oocc_run *run, struct mover *mover, struct device_figures *figures);
 /* The plan's shape as it is timed. */
 struct shape probe_planned_shape(const struct oocc_run *run);
 /* As trial_compute(), of a shape that is made smaller until the budget has room for it. */
 bool probe_trial(const struct oocc_run *run, struct shape *shape, struct trial_memory *memory, double seconds,
                  struct trial_result *result);
 /* Times this program's loops until the plan, made anew after each, is one that has been timed, and the best ones several times; the
- * figures have a date when the fastest was as fast twice. 0 or an exit status. */
-int probe_kernel(struct oocc_run *run, struct kernel_figures *kernel);
+ * figures have a date when the fastest was as fast twice. Beside transfers of the mover unless that is NULL: what they slow all shapes
+ * down by, as far as the device's figures say so, is no part of the figures. 0 or an exit status. */
+int probe_kernel(struct oocc_run *run, struct mover *mover, struct kernel_figures *kernel);
 /* The analytic prediction of a slab's loops, as if nothing had been timed: what the factors of points are of. */
 double probe_untimed_seconds(const struct oocc_run *run, const struct shape *shape, double updates);
 /* Keeps how the tiles that a run has tried compare. The first ones took `cell_seconds` for a cell and step; a slab

@@ -2,12 +2,14 @@
  * probe_kernel.c: how long this program's loops take on some planes of the real grid, beside what the cost model says
  * with the other figures. A few shapes are timed first; then, as long as there is time, the one that the planner takes
  * with what is known so far: a shape that was taken for better than it is gets its figure, and the next one its turn. What
- * came out well is timed again.
+ * came out well is timed again. Loops of a stream are timed while bytes move: transfers pass through the caches that tiles live in, and
+ * tiles that fill them are slower for it than smaller ones.
  */
 #include "plan/loops.h"
 #include "plan/planner.h"
 #include "plan/tiles.h"
 #include "stream/wedge.h"
+#include "tuning/mover.h"
 #include "tuning/probe.h"
 #include "tuning/trial.h"
 
@@ -57,6 +59,7 @@ struct timings {
     const struct oocc_run *run;
     struct kernel_figures *kernel;
     double seconds; /* about what all of it may take */
+    double share;   /* of the cores' speed that is left to all shapes alike by what is going on beside them */
     struct trial_memory memory;
     struct timed timed[KERNEL_POINTS];
 };
@@ -143,7 +146,7 @@ static bool time_shape(struct timings *t, const struct shape *wanted) {
     if (!probe_trial(run, &shape, &t->memory, one_seconds, &result)) return false;
     const double expected = probe_untimed_seconds(run, &shape, result.updates);
     if (!(result.updates > 0) || !(result.seconds > 0) || !(expected > 0)) return false;
-    note(t, &shape, loops_kernel_point(&work, &shape, result.seconds / expected), result.seconds / result.updates,
+    note(t, &shape, loops_kernel_point(&work, &shape, t->share * result.seconds / expected), result.seconds / result.updates,
          result.usual_seconds / result.updates);
     return true;
 }
@@ -232,19 +235,27 @@ static int time_by_turns(struct oocc_run *run, struct timings *t, double until) 
     return 0;
 }
 
-int probe_kernel(struct oocc_run *run, struct kernel_figures *kernel) {
-    struct timings t = {.run = run, .kernel = kernel, .memory.room_bytes = probe_room(run),
+/* 0 or an exit status. */
+static int time_shapes(struct oocc_run *run, struct timings *t) {
+    const double until = machine_seconds() + t->seconds;
+    time_some(t, until);
+    return time_by_turns(run, t, until);
+}
+
+int probe_kernel(struct oocc_run *run, struct mover *mover, struct kernel_figures *kernel) {
+    struct timings t = {.run = run, .kernel = kernel, .memory.room_bytes = probe_room(run), .share = 1,
                         .seconds = fmin(fmax(least_seconds, run_share * run->plan.seconds), most_seconds)};
-    const double until = machine_seconds() + t.seconds;
+    const bool moves = mover != NULL && mover_start(mover);
+    if (moves) t.share = run->machine.figures->device.cores_share;
     memset(kernel, 0, sizeof *kernel);
-    time_some(&t, until);
-    const int status = time_by_turns(run, &t, until);
+    const int status = time_shapes(run, &t);
+    const bool moved = !moves || mover_stop(mover) > 0;
     trial_memory_close(&t.memory);
     if (status) return status;
     /* What comes out different each time is not kept for other runs, but says more than nothing about this one. */
     if (kernel->points == 0) return 0;
     const struct timed *best = fastest(&t);
     kernel->pace = best->usual / best->times / best->least;
-    if (probe_steady(best->least, best->second)) figures_stamp(kernel->date);
+    if (moved && probe_steady(best->least, best->second)) figures_stamp(kernel->date);
     return 0;
 }
