@@ -8,10 +8,14 @@ extern "C" {
 #include "support/io_log.h"
 }
 
+#define XXH_INLINE_ALL
+#include <xxhash.h>
+
 #include <algorithm>
 #include <cstring>
 #include <fstream>
 #include <numeric>
+#include <random>
 #include <sstream>
 #include <vector>
 
@@ -245,6 +249,30 @@ TEST(RecordIdentity, IsPartOfTheChecksum) {
     EXPECT_NE(sum(mine), sum(record_identity{1, 1, 8, 12, 3})) << "plane";
     EXPECT_NE(sum(mine), sum(record_identity{1, 1, 7, 10, 3})) << "two passes ago";
     EXPECT_NE(sum(mine), sum(record_identity{1, 1, 7, 12, 4})) << "band";
+}
+
+// Those that the library's own code computes for any machine, whatever this one has.
+TEST(Checksums, AreXxh3) {
+    std::mt19937_64 random(7);
+    std::vector<uint64_t> bits(1 << 15);
+    for (uint64_t &word : bits)
+        word = random();
+    const char *bytes = reinterpret_cast<const char *>(bits.data());
+    const record_identity identity{1, 0, 7, 30, 2};
+    const auto seed = XXH3_64bits(&identity, sizeof identity);
+    for (int i = 0; i < 2000; i++) {
+        const size_t size = i < 600 ? static_cast<size_t>(i) : random() % 100000, at = random() % 1000;
+        ASSERT_EQ(checksum_bytes(bytes + at, size), XXH3_64bits(bytes + at, size)) << size;
+        ASSERT_EQ(checksum_band(bytes + at, static_cast<int64_t>(size), &identity), XXH3_64bits_withSeed(bytes + at, size, seed)) << size;
+    }
+    uint64_t chained = 5;
+    std::vector<char> rows;
+    for (int row = 0; row < 9; row++) {
+        chained = XXH3_64bits_withSeed(bytes + row * 4097, 4097, chained);
+        rows.insert(rows.end(), bytes + row * 9000, bytes + row * 9000 + 4097);
+    }
+    EXPECT_EQ(checksum_chain(5, bytes, 9, 4097), chained);
+    EXPECT_EQ(checksum_rows(bytes, 9, 4097, 9000), XXH3_64bits(rows.data(), rows.size()));
 }
 
 TEST(RecordIdentity, RowsOfTracesAreInTheirOrder) {
