@@ -66,8 +66,9 @@ def fio(session, folder, count, seconds):
 
 
 @contextlib.contextmanager
-def busy(session, count):
-    """While this lasts, fio moves bytes in both directions as fast as it can; gives a list which then has bytes per second."""
+def busy(session, count, pace=None):
+    """While this lasts, fio moves bytes in both directions: (read, written) per second, or as fast as it can; gives a list which then has
+    what it did, of both together."""
     folder, rate = session.folder / "busy.scratch", []
     if not shutil.which("fio"):
         raise OSError("fio is not installed")
@@ -76,7 +77,8 @@ def busy(session, count):
         session.need_space(count, "a busy device", "use a smaller --device-bytes")
         with huge_pages() as memory:
             session.execute(fio_command(folder / "a", count, "write", *memory))
-            running = subprocess.Popen(fio_command(folder / "a", count, "rw", "--runtime=36000", "--time_based", *memory),
+            paced = [f"--rate={int(pace[0])},{int(pace[1])}", f"--rwmixread={round(100 * pace[0] / sum(pace))}"] if pace else []
+            running = subprocess.Popen(fio_command(folder / "a", count, "rw", "--runtime=36000", "--time_based", *paced, *memory),
                                        stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True)
             try:
                 yield rate

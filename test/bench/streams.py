@@ -4,11 +4,13 @@ import statistics
 import device
 import rounds
 from program import Refusal
+from results import View
 from rounds import Case
 from session import GIB, MIB
 
 SWAP_TRIES = 3
 SHORT_PASS = 4  # steps: cores are done with a slab long before it has moved
+SHORT_PASSES = 4  # the first writes where the disk has never been written
 ENGINES = ["aio", "uring", "threads", "mmap", "swap"]
 
 
@@ -39,11 +41,18 @@ class Matrix:
         run = guarded(lambda: program.run(grid, self.options.resident_steps, "--schedule", "resident", "--engine", "memory"))
         return Case("resident", run, base=True)
 
-    def beside_device(self, program, grid):
-        """Resident, while the device is kept busy by somebody else: what it takes from the cores, whoever uses it."""
+    def beside_device(self, program, grid, name=None, like=None):
+        """Resident, while the device is kept busy by somebody else: what it takes from the cores, whoever uses it. As busy as the last
+        run of case `like` kept it, or as can be."""
         def run():
+            pace = None
+            if like:
+                runs = View(self.results.data).find(section="large", program=name, case=like, status="done")
+                if not runs:
+                    return {"status": "skipped", "reason": f"there is no {like}"}
+                pace = [runs[-1][key] / runs[-1]["seconds"] for key in ("read_bytes", "write_bytes")]
             try:
-                with device.busy(self.session, self.options.device_bytes) as rate:
+                with device.busy(self.session, self.options.device_bytes, pace) as rate:
                     figures = self.resident(program, grid).run()
             except OSError as error:
                 return {"status": "skipped", "reason": f"no busy device: {error}"}
@@ -51,13 +60,13 @@ class Matrix:
                 return {"status": "skipped", "reason": "the run was over before fio had begun"}
             return {**figures, "beside_rate": rate[0]}
 
-        return Case("resident beside fio", run)
+        return Case(f"resident beside fio, as {like}" if like else "resident beside fio", run)
 
     def disk_bound(self, program, grid, factor):
-        """A pass so short that the disk is all that counts, between two measurements of the device by itself."""
+        """Passes so short that the disk is all that counts, between two measurements of the device by itself."""
         def run():
             rates = [self.device_rate()]
-            figures = program.run(grid, SHORT_PASS, "--schedule", "stream", "--bt", SHORT_PASS,
+            figures = program.run(grid, SHORT_PASSES * SHORT_PASS, "--schedule", "stream", "--bt", SHORT_PASS,
                                   budget=program.stored_bytes(grid) // factor)
             rates.append(self.device_rate())
             known = [rate for rate in rates if rate]
@@ -174,6 +183,7 @@ class Matrix:
             for factor in options.large_factors:
                 cases[name].append(self.out_of_core(program, options.large, factor, f"stream {factor}x", "--schedule",
                                                     "stream", schedule="stream", **length))
+                cases[name].append(self.beside_device(program, part, name, f"stream {factor}x"))
                 if program.offers("column-sides"):
                     cases[name].append(self.out_of_core(program, options.large, factor, f"stream {factor}x, halos", "--schedule",
                                                         "stream", "--column-sides", "halo", schedule="stream", **length))
