@@ -102,7 +102,7 @@ def device(view, _):
     body = missing(view, "device") or table(
         ["when", "by", "read, GB/s", "write, GB/s", "both: read, GB/s", "both: written, GB/s"], rows)
     return joined("## The device by itself", "Requests of 4 MiB past the page cache, 8 in flight, on the scratch's file "
-                  "system, in the same session; *both*: half of the requests read, half write.", body)
+                  "system, in the same session; *both*: one file is read while another is written, as a stream does it.", body)
 
 
 # -- streams ------------------------------------------------------------------------------------------------------------------
@@ -168,7 +168,7 @@ def large(view, _):
         return (f"Streams of {shape(options['large'])} cells; plain and resident of the first {parts[program][0]:,} planes of it, the "
                 "most that fit in memory.")
     intro = """*resident beside fio, as stream 16×* is the resident run while fio moves as many bytes a second in each direction as the stream
-did: what the device leaves of the cores' speed at that pace, whoever asks it. *disk bound* are passes of a few steps, so that cores wait for
+did: what the device leaves of the cores' speed at that pace, whoever asks it. *disk bound* are passes of one step, so that cores wait for
 the disk; what they reached *of the device* is beside what the device gave by itself just before and just after."""
     return joined("## A grid that does not fit in memory", missing(view, "large") or intro,
                   *stream_tables(view, "large", grid_of))

@@ -39,29 +39,40 @@ def huge_pages():
             file.write(str(before))
 
 
-def fio_command(file, count, kind, *more):
-    return ["fio", "--name=bench", f"--filename={file}", f"--size={count}", f"--bs={BLOCK}", "--direct=1", "--ioengine=libaio",
-            f"--iodepth={DEPTH}", "--output-format=json", f"--rw={kind}", *more]
+def fio_command(jobs, count, *more):
+    """Jobs are (file, kind, options of its own); DEPTH requests are in flight in all."""
+    parts = []
+    for file, kind, *own in jobs:
+        parts += [f"--name={kind}", f"--filename={file}", f"--rw={kind}", f"--size={count}", f"--bs={BLOCK}", "--direct=1", "--ioengine=libaio",
+                  f"--iodepth={DEPTH // len(jobs)}", *own, *more]
+    return ["fio", "--output-format=json", *parts]
 
 
 def fio_figures(text):
-    job = json.loads(text[text.index("{"):])["jobs"][0]
-    return job["read"]["bw_bytes"], job["write"]["bw_bytes"]
+    jobs = json.loads(text[text.index("{"):])["jobs"]
+    return sum(job["read"]["bw_bytes"] for job in jobs), sum(job["write"]["bw_bytes"] for job in jobs)
+
+
+def both_ways(folder, pace=(None, None)):
+    """One file is read while another one is written, as a stream does it."""
+    rates = [[f"--rate={int(rate)}"] if rate else [] for rate in pace]
+    return [(folder / "a", "read", *rates[0]), (folder / "b", "write", *rates[1])]
 
 
 def fio(session, folder, count, seconds):
     """{read, write, mixed_read, mixed_write} in bytes per second."""
-    def run(file, kind, *more):
-        done = session.execute(fio_command(f"{folder}/{file}", count, kind, *more))
+    def run(jobs, *more):
+        done = session.execute(fio_command(jobs, count, *more))
         if done.status:
             raise OSError(done.error())
         return fio_figures(done.out)
 
     with huge_pages() as memory:
         timed = [f"--runtime={seconds}", "--time_based", *memory]
-        run("a", "write", *memory)  # nothing can be read before
-        write, read = run("b", "write", *timed)[1], run("a", "read", *timed)[0]
-        mixed = run("a", "rw", "--rwmixread=50", *timed)
+        for file in ("a", "b"):  # nothing can be read before, and blocks that were never written may take longer
+            run([(folder / file, "write")], *memory)
+        write, read = run([(folder / "b", "write")], *timed)[1], run([(folder / "a", "read")], *timed)[0]
+        mixed = run(both_ways(folder), *timed)
     return {"read": read, "write": write, "mixed_read": mixed[0], "mixed_write": mixed[1], "tool": "fio, huge pages" if memory else "fio"}
 
 
@@ -74,11 +85,11 @@ def busy(session, count, pace=None):
         raise OSError("fio is not installed")
     folder.mkdir()
     try:
-        session.need_space(count, "a busy device", "use a smaller --device-bytes")
+        session.need_space(2 * count, "a busy device", "use a smaller --device-bytes")
         with huge_pages() as memory:
-            session.execute(fio_command(folder / "a", count, "write", *memory))
-            paced = [f"--rate={int(pace[0])},{int(pace[1])}", f"--rwmixread={round(100 * pace[0] / sum(pace))}"] if pace else []
-            running = subprocess.Popen(fio_command(folder / "a", count, "rw", "--runtime=36000", "--time_based", *paced, *memory),
+            for file in ("a", "b"):
+                session.execute(fio_command([(folder / file, "write")], count, *memory))
+            running = subprocess.Popen(fio_command(both_ways(folder, pace or (None, None)), count, "--runtime=36000", "--time_based", *memory),
                                        stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True)
             try:
                 yield rate

@@ -9,8 +9,8 @@ from rounds import Case
 from session import GIB, MIB
 
 SWAP_TRIES = 3
-SHORT_PASS = 4  # steps: cores are done with a slab long before it has moved
-SHORT_PASSES = 4  # the first writes where the disk has never been written
+SHORT_PASS = 1  # steps: cores are done with a slab long before it has moved
+SHORT_PASSES = 8  # the first writes where the disk has never been written
 ENGINES = ["aio", "uring", "threads", "mmap", "swap"]
 
 
