@@ -1,21 +1,8 @@
 #include "tuning/mover.h"
 
-/* What is read later must have been written. */
-static bool fill(struct probing *files) {
-    struct stream s[PROBING_MEMBERS];
-    const int64_t whole = files->file[0][0].bytes;
-    for (int64_t filled = 0; filled < whole; filled += s[0].moved) {
-        probing_aim(files, s, 0, true, whole);
-        for (int i = 0; i < files->members; i++)
-            s[i].at = filled;
-        if (probing_move(files, s, files->members, whole - filled) == 0 || s[0].moved == 0) return false;
-    }
-    return true;
-}
-
 bool mover_open(struct mover *m, const struct plan *plan, const char *scratch, int64_t room_bytes) {
     *m = (struct mover){.stop = true};
-    return probing_open(&m->files, plan, scratch, room_bytes) && fill(&m->files);
+    return probing_open(&m->files, plan, scratch, room_bytes) && probing_fill(&m->files);
 }
 
 void mover_close(struct mover *m) {
@@ -26,10 +13,9 @@ static void *keep_moving(void *of) {
     struct mover *m = of;
     struct stream s[PROBING_FILES * PROBING_MEMBERS];
     const int members = m->files.members, streams = 2 * members;
-    const int64_t whole = m->files.file[0][0].bytes;
     const double began = machine_seconds();
-    probing_aim(&m->files, s, 0, false, whole);
-    probing_aim(&m->files, s + members, 1, true, whole);
+    probing_aim(&m->files, s, 0, false, m->files.filled[0]);
+    probing_aim(&m->files, s + members, 1, true, m->files.filled[1]);
     probing_begin(s, streams);
     for (int64_t round = 0; m->good && !__atomic_load_n(&m->stop, __ATOMIC_RELAXED); round++)
         for (int i = 0; i < streams && m->good; i++)

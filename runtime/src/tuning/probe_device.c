@@ -1,7 +1,8 @@
 /*
  * probe_device.c: what the engine gets out of the device behind the scratch: two files without a name, requests of the
- * pipeline's size, two batches in flight in each direction, as in a pass. One file is written, the other one too,
- * then both move at once, then the first is read: a second or two in all, since each part ends when its time is up.
+ * pipeline's size, two batches in flight in each direction, as in a pass. Both are filled, then one is written again, as passes do with
+ * all but the first generation (blocks that were never written may take twice as long), then both move at once, then the first is read: a
+ * second or two in all, since each part ends when its time is up.
  * Of a scratch of several directories each has its two files, and all move together.
  */
 #include "tuning/probe_device.h"
@@ -121,27 +122,34 @@ void probing_aim(struct probing *p, struct stream *streams, int index, bool writ
                                      .buffer = p->memory + (index * p->members + m) * PROBING_BATCHES * p->part};
 }
 
+bool probing_fill(struct probing *p) {
+    struct stream s[PROBING_MEMBERS];
+    for (int i = 0; i < PROBING_FILES; i++) {
+        const int64_t whole = p->file[i][0].bytes;
+        probing_aim(p, s, i, true, whole);
+        if (probing_move(p, s, p->members, whole) == 0) return false;
+        p->filled[i] = whole;
+        for (int m = 0; m < p->members; m++)
+            p->filled[i] = oocc_min(p->filled[i], s[m].moved);
+        if (p->filled[i] < p->part) return false;
+    }
+    return forget(p);
+}
+
 static bool measure(struct probing *p, struct device_figures *f) {
     struct stream s[PROBING_FILES * PROBING_MEMBERS];
     const int members = p->members;
-    const int64_t whole = p->file[0][0].bytes;
-    probing_aim(p, s, 0, true, whole);
-    if (probing_move(p, s, members, whole) == 0) return false;
-    /* Read later is only what has been written: the rest comes from no disk. */
-    const int64_t there = s[0].moved;
-    if (there < p->part || !forget(p)) return false;
+    if (!probing_fill(p)) return false;
+    /* Read is only what has been written: the rest comes from no disk. */
+    const int64_t there = p->filled[0], again = p->filled[1];
 
-    probing_aim(p, s, 1, true, whole);
-    double seconds = probing_move(p, s, members, whole);
-    if (seconds > 0 && p->file[0][0].fd < 0) { /* in memory: its pages are made the first time */
-        probing_aim(p, s, 1, true, whole);
-        seconds = probing_move(p, s, members, whole);
-    }
+    probing_aim(p, s, 1, true, again);
+    double seconds = probing_move(p, s, members, again);
     if (seconds == 0) return false;
     f->write = probing_bytes(s, members) / seconds;
 
     probing_aim(p, s, 0, false, there);
-    probing_aim(p, s + members, 1, true, whole);
+    probing_aim(p, s + members, 1, true, again);
     if ((seconds = probing_move(p, s, 2 * members, there)) == 0 || !forget(p)) return false;
     f->both = probing_bytes(s, 2 * members) / seconds;
 
@@ -149,7 +157,7 @@ static bool measure(struct probing *p, struct device_figures *f) {
     if ((seconds = probing_move(p, s, members, there)) == 0) return false;
     f->read = probing_bytes(s, members) / seconds;
 
-    probing_aim(p, s, 1, true, whole);
+    probing_aim(p, s, 1, true, again);
     if ((seconds = probing_move(p, s, members, p->part)) == 0) return false;
     f->sync_seconds = fmax(0, seconds - probing_bytes(s, members) / f->write);
     /* Never more than the two can do side by side. */
@@ -212,7 +220,7 @@ static int64_t file_bytes(const char *engine, const char *scratch, int members, 
     const bool known = fd >= 0 && fstatvfs(fd, &info) == 0;
     free(name);
     if (fd >= 0) close(fd);
-    return known ? (int64_t)fmin(256.0 * (double)MiB, (double)info.f_bavail * (double)info.f_frsize / 8) /
+    return known ? (int64_t)fmin(512.0 * (double)MiB, (double)info.f_bavail * (double)info.f_frsize / 8) /
                        members
                  : 0;
 }

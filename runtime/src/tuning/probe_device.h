@@ -25,12 +25,16 @@ struct probing {
     struct io_file file[PROBING_FILES][PROBING_MEMBERS];
     char *mapping, *memory; /* all buffers, in huge pages */
     int64_t mapping_bytes, part; /* bytes of one batch */
+    int64_t filled[PROBING_FILES]; /* of every file of a pair, from its beginning */
 };
 
 /* Files without names, of which nothing is left, and buffers of random bytes. False: there is no room, or something failed; then, too,
  * it has to be closed. */
 bool probing_open(struct probing *p, const struct plan *plan, const char *scratch, int64_t room_bytes);
 void probing_close(struct probing *p);
+
+/* Writes both files, each for half a second at most, and sets `filled`: at least a part. False: something failed. */
+bool probing_fill(struct probing *p);
 
 /* A stream for every member: through file `index` up to `end`. */
 void probing_aim(struct probing *p, struct stream *streams, int index, bool write, int64_t end);
