@@ -1,7 +1,6 @@
 /*
  * checksum.c: picks the loops that the machine at hand can run. The runtime is compiled for any machine of its kind, while every byte
- * that is read or written is gone through by the cores that compute: with AVX2 that takes half of the time (7 points in 1/16 of the
- * memory: 2.9% of the cores' time before).
+ * that is read or written is gone through by the cores that compute (docs/speed.md, "Checksums").
  */
 #include "support/checksum_loops.h"
 
