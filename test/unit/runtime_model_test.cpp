@@ -1,24 +1,8 @@
-#include "runtime_test_program.h"
+#include "runtime_planned.h"
 
 #include <gtest/gtest.h>
 
 namespace {
-
-constexpr int64_t MiB = 1 << 20, GiB = 1 << 30;
-
-struct Planned {
-    int status;
-    plan p{};
-    std::string err;
-};
-
-Planned make(TestProgram &test, int64_t steps) {
-    Planned result{};
-    testing::internal::CaptureStderr();
-    result.status = plan_make(&test.program, &test.options_, &test.host, &test.grid, steps, &result.p);
-    result.err = testing::internal::GetCapturedStderr();
-    return result;
-}
 
 void expectFits(const TestProgram &test, const plan &p) {
     EXPECT_LE(p.fixed_bytes + p.window_bytes, p.budget_bytes);

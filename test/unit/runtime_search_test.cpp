@@ -1,5 +1,5 @@
 // What planning goes through to be quick: some of the depths, and one look at the scratch.
-#include "runtime_test_program.h"
+#include "runtime_planned.h"
 
 #include <algorithm>
 #include <cstdlib>
@@ -7,22 +7,6 @@
 #include <unistd.h>
 
 namespace {
-
-constexpr int64_t MiB = 1 << 20, GiB = 1 << 30;
-
-struct Planned {
-    int status;
-    plan p{};
-    std::string err;
-};
-
-Planned make(TestProgram &test, int64_t steps) {
-    Planned result{};
-    testing::internal::CaptureStderr();
-    result.status = plan_make(&test.program, &test.options_, &test.host, &test.grid, steps, &result.p);
-    result.err = testing::internal::GetCapturedStderr();
-    return result;
-}
 
 // Not every depth is looked at, but none of the others is faster: whatever bounds the run, with and without a last pass of fewer steps.
 TEST(Plan, IsAsFastAsTheBestOfAllDepths) {

@@ -4,15 +4,6 @@
  */
 #include "support/checksum_loops.h"
 
-/* Sanitizers of threads do not see loads of 32 bytes, and would miss what is checked before it has come in. */
-#if defined(__has_feature)
-#if __has_feature(thread_sanitizer)
-#undef OOCC_CHECKSUM_AVX2
-#endif
-#elif defined(__SANITIZE_THREAD__)
-#undef OOCC_CHECKSUM_AVX2
-#endif
-
 #ifdef OOCC_CHECKSUM_AVX2
 const struct checksum_loops *checksum_loops_avx2(void);
 #endif

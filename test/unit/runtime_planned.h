@@ -1,0 +1,24 @@
+// Plans of a TestProgram, and what was said about them.
+#pragma once
+
+#include <string>
+
+#include <gtest/gtest.h>
+
+#include "runtime_test_program.h"
+
+constexpr int64_t MiB = 1 << 20, GiB = 1 << 30;
+
+struct Planned {
+    int status;
+    plan p{};
+    std::string err;
+};
+
+inline Planned make(TestProgram &test, int64_t steps) {
+    Planned result{};
+    testing::internal::CaptureStderr();
+    result.status = plan_make(&test.program, &test.options_, &test.host, &test.grid, steps, &result.p);
+    result.err = testing::internal::GetCapturedStderr();
+    return result;
+}
