@@ -72,6 +72,7 @@ std::optional<Stencil> Resolver::run() {
     each<ast::Fn>(&Resolver::checkUsed);
     countLevels();
     checkInits();
+    checkCarried();
     checkScalarsUsed();
     checkSizes();
     if (diagnostics_.hasErrors()) return std::nullopt;

@@ -68,6 +68,7 @@ class Resolver {
     void update(const ast::Update &update, int field);
     void checkUpdated();
     void countLevels();
+    void checkCarried();
     void steps(const ast::Steps &steps, const ast::Statement &);
 
     // regions.cpp

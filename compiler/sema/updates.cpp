@@ -127,6 +127,58 @@ void Resolver::countLevels() {
         });
 }
 
+namespace {
+
+/// Whether the update gives a value to every cell: no part of the grid is named, and no read keeps it away from a face.
+bool reachesAll(const Stencil &stencil, const Stage &update) {
+    bool all = true;
+    for (const auto &range : update.region)
+        all = all && !range[0] && !range[1];
+    walk(update.value, [&](const Expr &e) {
+        const auto *read = std::get_if<Read>(&e.node);
+        if (!read) return;
+        const Field &field = stencil.fields[static_cast<size_t>(read->field)];
+        for (size_t d = 0; d < read->offset.size(); ++d) {
+            if (read->offset[d] == 0) continue;
+            const EdgeKind beyond = field.edge[d][read->offset[d] > 0].kind;
+            all = all && beyond != EdgeKind::None && beyond != EdgeKind::Fixed;
+        }
+    });
+    return all;
+}
+
+} // namespace
+
+/// A field of which a step reads only what it has made itself is carried from step to step for nothing.
+void Resolver::checkCarried() {
+    enum class Use { None, Made, Read, Carried };
+    std::vector<Use> uses(stencil_.fields.size());
+    const auto use = [&](int field, Use most) {
+        Use &of = uses[static_cast<size_t>(field)];
+        of = std::max(of, most);
+    };
+    for (const Stage &stage : stencil_.stages) {
+        const bool first = stage.kind == Stage::Kind::Update && uses[static_cast<size_t>(stage.field)] == Use::None;
+        if (stage.writes() || stage.kind == Stage::Kind::Record)
+            use(stage.field, first && reachesAll(stencil_, stage) ? Use::Made : Use::Carried);
+        const bool reads = stage.kind == Stage::Kind::Update || stage.kind == Stage::Kind::Monitor; // the others cannot read a temp
+        walk(stage.value, [&](const Expr &e) {
+            if (const auto *read = std::get_if<Read>(&e.node)) use(read->field, reads && read->time == 1 ? Use::Read : Use::Carried);
+        });
+    }
+    for (const Output &output : stencil_.outputs)
+        use(output.field, Use::Carried);
+    for (size_t i = 0; i < uses.size(); ++i) {
+        const Field &field = stencil_.fields[i];
+        const auto fixed = [](const auto &sides) { return std::ranges::any_of(sides, [](const Edge &e) { return e.kind == EdgeKind::Fixed; }); };
+        if (uses[i] == Use::Read && !field.temp && !field.coef && std::ranges::none_of(field.edge, fixed))
+            diagnostics_
+                .warning(field.range, "every step makes '" + field.name + "' anew before it is read, and stores it for nothing")
+                .of("unused-state")
+                .withHelp("declare it with 'temp' and leave out its levels: it takes memory for a few planes then, and no disk");
+    }
+}
+
 void Resolver::steps(const ast::Steps &steps, const ast::Statement &) {
     const Operand count = resolve(*steps.count, {"the number of steps"});
     if (!count) return;

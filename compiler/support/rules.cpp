@@ -27,6 +27,7 @@ constexpr Rule kRules[] = {
     {"unused-init", "A past level has an initial value, and no update reads it."},
     {"unused-function", "Nothing calls a function."},
     {"unused-scalar", "Nothing uses a scalar."},
+    {"unused-state", "No step reads what a field has from the step before."},
     {"usage", "The command line is wrong."},
     {"files", "A file could not be read or written."},
     {"c-compiler", "The C compiler could not be run, or refused what oocc made."},
