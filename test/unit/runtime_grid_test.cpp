@@ -160,6 +160,24 @@ TEST(Grid, CountsLevelsAndCoefficients) {
     EXPECT_EQ(grid_coef_bytes(&test.program, &test.grid), 3 * 4096);
 }
 
+// Small ones, so that a column reads little more than its own rows; but the tables of their checksums leave a 32nd of the grid to the window.
+TEST(Grid, CutsPlanesIntoBandsThatSmallBudgetsCanAfford) {
+    struct Case {
+        std::vector<int64_t> extent;
+        int64_t rows;
+    };
+    for (const auto &[extent, rows] : {Case{{64, 64, 64}, 8}, Case{{512, 256, 256}, 4}, Case{{1024, 512, 512}, 8}, Case{{2048, 256, 256}, 16},
+                                       Case{{1024, 1024, 1024}, 16}, Case{{2048, 1024, 1024}, 32}}) {
+        TestProgram test;
+        ASSERT_EQ(test.layOut(extent), 0);
+        EXPECT_EQ(test.grid.band_rows, rows) << extent[0] << " x " << extent[1];
+        const int64_t tables = test.grid.planes * test.grid.bands * 41, stored = grid_state_bytes(&test.program, &test.grid);
+        if (stored > int64_t{1} << 30) {
+            EXPECT_LT(tables, stored / 32 / 16) << extent[0] << " x " << extent[1];
+        }
+    }
+}
+
 TEST(Grid, RefusesSizesThatDoNotFit) {
     TestProgram test;
     testing::internal::CaptureStderr();

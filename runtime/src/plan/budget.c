@@ -52,7 +52,7 @@ static int64_t fixed_bytes(const struct planner *p) {
         levels += program->field[f].levels;
     }
     const int64_t before = p->machine->resident_bytes;
-    int64_t bytes = (before > 0 ? before : machine_resident_bytes()) + HUGE_PAGE_BYTES + BUFFER_BYTES;
+    int64_t bytes = (before > 0 ? before : machine_resident_bytes()) + BUFFER_BYTES;
     bytes += plan->threads * (THREAD_BYTES + program->edge_rows * row);
     bytes += p->grid->planes * program->fields * 8; /* the result's hashes */
     if (!plan->in_place) {

@@ -15,8 +15,9 @@ enum { LINE_BYTES = 64, BLOCK_BYTES = 4096, ALIAS_BYTES = 65536 };
  * well apart. A multiple of 512, which is what direct I/O asks of addresses. Small planes would grow by too much. */
 enum { STAGGER_BYTES = 1536, STAGGER_LEAST_BYTES = 65536 };
 
-/* 3-D and 4-D: about so many bands in all, when the grid is large. */
-enum { BAND_AIM_COUNT = 1 << 17 };
+/* 3-D and 4-D: about so many bands in all, when the grid is large. Smaller ones have a quarter of that, in bands of so many bytes at
+ * most: each band takes 41 bytes of tables, which small budgets can ill afford. */
+enum { BAND_AIM_COUNT = 1 << 17, BAND_FEW_COUNT = BAND_AIM_COUNT / 4, BAND_FEW_BYTES = 32768 };
 
 /* 1-D: a block stands for a plane; about this large, and enough of them to form a wave. */
 enum { BLOCK_AIM_BYTES = 65536, BLOCK_AIM_COUNT = 64, BLOCK_LEAST_CELLS = 512, BLOCK_STEP_CELLS = 64 };
@@ -137,7 +138,7 @@ static void cut_bands(const struct oocc_program *program, struct oocc_grid *grid
     for (int f = 0; f < program->fields; f++)
         widest = oocc_max(widest, rows_each(grid) * row_bytes(&grid->layout[f]));
     const int64_t stored = grid_state_bytes(program, grid) + grid_coef_bytes(program, grid);
-    const int64_t aim = oocc_max(stored / BAND_AIM_COUNT, BLOCK_BYTES);
+    const int64_t aim = oocc_max(oocc_max(stored / BAND_AIM_COUNT, oocc_min(stored / BAND_FEW_COUNT, BAND_FEW_BYTES)), BLOCK_BYTES);
     while (rows < cut && rows < extent && rows * widest < aim)
         rows *= 2;
     if (rows == cut) rows = aim / widest / cut >= extent / cut ? extent : oocc_max(1, aim / widest / cut) * cut;
