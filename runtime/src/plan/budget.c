@@ -55,8 +55,6 @@ static int64_t fixed_bytes(const struct planner *p) {
     int64_t bytes = (before > 0 ? before : machine_resident_bytes()) + BUFFER_BYTES;
     bytes += plan->threads * (THREAD_BYTES + program->edge_rows * row);
     bytes += p->grid->planes * program->fields * 8; /* the result's hashes */
-    /* The kernel makes room for a huge page at once, or ends the process. */
-    if (planner_swaps(plan)) bytes += HUGE_PAGE_BYTES;
     if (!plan->in_place) {
         /* Three tables of checksums (two generations, coefficients), and the manifest's text while it is
          * written. */
