@@ -75,7 +75,7 @@ int createFile(const std::string &path, const std::string &text, Diagnostics &di
 }
 
 int writeFile(const std::string &path, const std::string &text, Diagnostics &diagnostics) {
-    if (path.empty()) {
+    if (path.empty() || path == "-") {
         std::cout << text << std::flush;
         return std::cout ? 0 : failed(kIoError, "write", "standard output", diagnostics);
     }

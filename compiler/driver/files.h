@@ -17,8 +17,8 @@ int readFile(const std::string &path, std::string &text);
 /// Creates a file that must not be there yet; kCannotCreate, and nothing reported, when it is.
 int createFile(const std::string &path, const std::string &text, Diagnostics &diagnostics);
 
-/// Writes to a temporary name beside and renames, so that a failure leaves the old file whole; an empty path is stdout. A
-/// file that is there keeps its mode, and a link stays one: what it leads to is replaced.
+/// Writes to a temporary name beside and renames, so that a failure leaves the old file whole; an empty path and "-" are
+/// stdout. A file that is there keeps its mode, and a link stays one: what it leads to is replaced.
 int writeFile(const std::string &path, const std::string &text, Diagnostics &diagnostics);
 int writeFile(const std::string &path, const std::string &text);
 

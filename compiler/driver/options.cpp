@@ -155,7 +155,7 @@ Options parse(int argc, const char *const *argv, CLI::App &app) {
     app.add_option("PROGRAM", options.input, "the .stn file");
 
     const char *group = "Compiling";
-    app.add_option("-o,--output", options.output, "where to write; without it, stdout")->type_name("FILE")->group(group);
+    app.add_option("-o,--output", options.output, "where to write; without it or for -, stdout")->type_name("FILE")->group(group);
     app.add_option("-D,--define", defines, "set a parameter, as a constant of the generated program")
         ->type_name("NAME=VALUE")
         ->allow_extra_args(false)
@@ -222,6 +222,7 @@ Options parse(int argc, const char *const *argv, CLI::App &app) {
     app.parse(split(argc, argv, options));
     refuseExtras(app);
 
+    if (options.output == "-") options.output.clear(); // stdout, as without -o
     if (app.count("--emit") > 0) options.emit = parseEmit(emit);
     for (auto [name, text, value] : {std::tuple{"--bt", &bt, &options.bt},
                                      {"--bz", &bz, &options.bz},

@@ -38,6 +38,9 @@ MAY_INCLUDE = {
     "driver": FOLDERS - {"lift"},
 }
 
+# The files at the top, hidden ones apart.
+TOP = {"CMakeLists.txt", "CMakePresets.json", "README.md"}
+
 # Whatever these do with files goes through calls.h, where tests can watch it and stand in its way.
 WATCHED = re.compile(r"runtime/src/(storage/(?!device_check|holder)\w+|field_io/\w+|observe/\w+|run/report|tuning/cache)\.c")
 CALL = re.compile(r"(?<![\w.>*])(fopen|freopen|open|openat|creat|remove|mkostemp|"
@@ -101,6 +104,12 @@ def length_breaches(root):
                 yield f"{path.relative_to(root)}: {lines} lines; more than {MAX_LINES} is more than one thing"
 
 
+def top_breaches(root):
+    for path in sorted(p for p in root.iterdir() if p.is_file() and not p.name.startswith(".")):
+        if path.name not in TOP:
+            yield f"{path.name}: is at the top, where only {', '.join(sorted(TOP))} are; it may be the output of a command"
+
+
 def mode_breaches(root):
     for folder in ("examples", "scripts", "test"):
         for path in files(root, folder, {".py", ".sh", ""}):
@@ -114,4 +123,5 @@ def breaches(root):
     yield from runtime_breaches(root)
     yield from call_breaches(root)
     yield from length_breaches(root)
+    yield from top_breaches(root)
     yield from mode_breaches(root)

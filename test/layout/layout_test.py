@@ -20,7 +20,7 @@ class PlantedBreach(unittest.TestCase):
     def bites(self, path, text, part):
         with tempfile.TemporaryDirectory() as folder:
             file = Path(folder) / path
-            file.parent.mkdir(parents=True)
+            file.parent.mkdir(parents=True, exist_ok=True)
             file.write_text(text)
             found = list(layout.breaches(folder))
         self.assertEqual(len(found), 1, found)
@@ -30,12 +30,15 @@ class PlantedBreach(unittest.TestCase):
     def passes(self, path, text):
         with tempfile.TemporaryDirectory() as folder:
             file = Path(folder) / path
-            file.parent.mkdir(parents=True)
+            file.parent.mkdir(parents=True, exist_ok=True)
             file.write_text(text)
             self.assertEqual(list(layout.breaches(folder)), [])
 
     def test_command_that_cannot_be_executed(self):
         self.bites("test/bench/run.py", "#!/usr/bin/env python3\n", "executed")
+
+    def test_output_left_at_the_top(self):
+        self.bites("-", "/* heat7: made by oocc */\n", "at the top")
 
     def test_antlr_outside_syntax(self):
         self.bites("compiler/sema/names.cpp", '#include "antlr4-runtime.h"\n', "ANTLR")
@@ -81,6 +84,7 @@ class PlantedBreach(unittest.TestCase):
 
     def test_liburing_in_one_engine(self):
         self.bites("runtime/src/engines/aio.c", "#include <liburing.h>\n", "only runtime/src/engines/uring.c")
+
     def test_libblkid_in_one_place(self):
         self.bites("runtime/src/storage/device.c", "#include <blkid/blkid.h>\n", "only runtime/src/storage/device_check.c")
 
