@@ -172,9 +172,13 @@ void Resolver::grid(const ast::Grid &grid, const ast::Statement &) {
             spacing = assign(resolve(*dim.spacing, {"a spacing"}), Type::F64,
                              "the spacing of '" + dim.name.text + "'", diagnostics_);
         const Operand extent = resolve(*dim.extent, {"an extent"});
-        if (extent && extent.type() != Type::Int)
-            diagnostics_.error(dim.extent->range,
-                               std::string("an extent must be int, and this is ") + typeName(extent.type()));
+        if (extent && extent.type() != Type::Int) {
+            Diagnostic &error = diagnostics_.error(
+                dim.extent->range, std::string("an extent must be int, and this is ") + typeName(extent.type()));
+            if (isFloat(extent.type()))
+                error.withHelp("an extent is a number of cells; say how large these are with 'spacing': " + dim.name.text +
+                               ": 100 spacing 0.5");
+        }
         if (!symbol) continue;
         if (d >= kMaxDims) {
             symbol->kind = Symbol::Kind::Broken;

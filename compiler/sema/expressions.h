@@ -87,6 +87,7 @@ class ExpressionResolver {
     Operand node(const ast::Reference &e, Range range);
     Operand node(const ast::Index &e, Range range);
     void unknownName(const ast::Name &name);
+    void unknownField(const ast::Index &e);
     void misplacedScalar(const std::string &name, const Symbol &symbol, Range range);
     Operand sample(const ast::Index &e, const Symbol &symbol, Range range);
     bool shiftBy(const ast::Expr &index, Shift &shift, std::vector<bool> &seen);

@@ -57,8 +57,9 @@ ExprPtr Resolver::every(const ast::ExprPtr &every) {
     const Operand count = resolve(*every, {"'every'"});
     if (!count) return nullptr;
     if (count.type() == Type::Int) return count.expr;
-    diagnostics_.error(every->range, std::string("'every' counts steps and must be int, and this is ") +
-                                         typeName(count.type()));
+    Diagnostic &error = diagnostics_.error(
+        every->range, std::string("'every' counts steps and must be int, and this is ") + typeName(count.type()));
+    if (isFloat(count.type())) error.withHelp("it is a number of steps and not a time: every 10");
     return nullptr;
 }
 

@@ -120,6 +120,16 @@ void ExpressionResolver::misplacedScalar(const std::string &name, const Symbol &
     error->note(symbol.range, "it is declared here");
 }
 
+/// drive[t] may be a field's level or a series' sample.
+void ExpressionResolver::unknownField(const ast::Index &e) {
+    const auto *index = e.indices.size() == 1 ? std::get_if<ast::Reference>(&e.indices[0]->node) : nullptr;
+    const bool byStep = index && index->name == "t";
+    Diagnostic &error = diagnostics_.error(e.name.range, "unknown field " + std::string(byStep ? "or series " : "") + quoted(e.name.text));
+    suggestName(error, e.name, byStep ? scope_.names({Symbol::Kind::Field, Symbol::Kind::Series}) : scope_.names({Symbol::Kind::Field}));
+    if (byStep && !error.help)
+        error.withHelp("numbers by step come from a file: series " + e.name.text + " : f64 from \"" + e.name.text + ".npy\";");
+}
+
 Operand ExpressionResolver::node(const ast::Index &e, Range range) {
     if (const Local *found = local(e.name.text)) return readLocal(e, *found, range);
     const Symbol *symbol = scope_.find(e.name.text);
@@ -130,8 +140,7 @@ Operand ExpressionResolver::node(const ast::Index &e, Range range) {
             diagnostics_.error(e.name.range,
                                quoted(e.name.text) + " is not a field and has no points to read");
         else
-            suggestName(diagnostics_.error(e.name.range, "unknown field " + quoted(e.name.text)), e.name,
-                        scope_.names({Symbol::Kind::Field}));
+            unknownField(e);
         return {};
     }
     const std::optional<Shift> by = shift(e.indices);

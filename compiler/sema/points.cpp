@@ -18,9 +18,14 @@ int Resolver::points(const ast::Place &place) {
         fine = fine && points.at.back();
     }
     if (!place.file && place.at.size() != stencil_.dims.size() && !stencil_.dims.empty()) {
-        diagnostics_.error(place.range, "a point of this grid has " + std::to_string(stencil_.dims.size()) +
-                                            (stencil_.dims.size() == 1 ? " coordinate" : " coordinates") +
-                                            ", and this one " + std::to_string(place.at.size()));
+        std::string order;
+        for (const Dim &dim : stencil_.dims)
+            order += (order.empty() ? "" : ", ") + dim.name;
+        diagnostics_
+            .error(place.range, "a point of this grid has " + std::to_string(stencil_.dims.size()) +
+                                    (stencil_.dims.size() == 1 ? " coordinate" : " coordinates") +
+                                    ", and this one " + std::to_string(place.at.size()))
+            .withHelp("they stand in the grid's order: (" + order + ")");
         fine = false;
     }
     if (!fine) return -1;

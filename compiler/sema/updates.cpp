@@ -183,8 +183,10 @@ void Resolver::steps(const ast::Steps &steps, const ast::Statement &) {
     const Operand count = resolve(*steps.count, {"the number of steps"});
     if (!count) return;
     if (count.type() != Type::Int) {
-        diagnostics_.error(steps.count->range, std::string("the number of steps must be int, and this is ") +
-                                                   typeName(count.type()));
+        Diagnostic &error = diagnostics_.error(
+            steps.count->range, std::string("the number of steps must be int, and this is ") + typeName(count.type()));
+        if (isFloat(count.type()))
+            error.withHelp("let the rest follow from a whole number: param count : int = 100; let dt = 1.0 / count; steps count;");
         return;
     }
     stencil_.steps = count.expr;
