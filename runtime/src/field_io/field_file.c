@@ -1,5 +1,6 @@
 /* field_file.c: opens, creates, reads and writes field files plane by plane. */
 #include "field_io/beside.h"
+#include "field_io/blocks.h"
 #include "field_io/field_io.h"
 #include "support/calls.h"
 #include "support/element.h"
@@ -22,7 +23,10 @@ struct field_file {
     char *path;
     struct beside beside; /* when writing */
     int64_t data_offset;
+    char header[MOST_HEADER_BYTES]; /* when writing */
     char *gather; /* rows without their padding */
+    struct blocks *blocks; /* of a large file, while plane follows plane; or NULL */
+    int64_t next_plane;    /* the one that would follow */
 };
 
 static const struct field_format *const formats[] = {&field_format_npy, &field_format_raw};
@@ -48,23 +52,24 @@ int field_open(const char *path, int *fd, int64_t *file_bytes) {
     return status;
 }
 
+int field_cannot_move(bool write, const char *path, int64_t at, int64_t end, int error) {
+    if (!write && error == ENODATA)
+        return run_fail(OOCC_BAD_INPUT, "write it again, and leave it alone while the run reads it",
+                        "%s: the file became shorter while it was read: it ends before byte %" PRId64, path, end);
+    return run_fail(write ? run_io_status(error) : OOCC_IO_ERROR, run_io_help(error), "cannot %s %s at byte %" PRId64 ": %s",
+                    write ? "write" : "read", path, at, strerror(error));
+}
+
 int field_read(int fd, const char *path, void *data, int64_t bytes, int64_t offset) {
     int64_t done;
     const int error = calls_read_all(fd, data, bytes, offset, 1, &done);
-    if (error == 0) return OOCC_OK;
-    if (error == ENODATA)
-        return run_fail(OOCC_BAD_INPUT, "write it again, and leave it alone while the run reads it",
-                        "%s: the file became shorter while it was read: it ends before byte %" PRId64, path, offset + bytes);
-    return run_fail(OOCC_IO_ERROR, run_io_help(error), "cannot read %s at byte %" PRId64 ": %s", path, offset + done,
-                    strerror(error));
+    return error == 0 ? OOCC_OK : field_cannot_move(false, path, offset + done, offset + bytes, error);
 }
 
 int field_write(int fd, const char *path, const void *data, int64_t bytes, int64_t offset) {
     int64_t done;
     const int error = calls_write_all(fd, data, bytes, offset, 1, &done);
-    if (error == 0) return OOCC_OK;
-    return run_fail(run_io_status(error), run_io_help(error), "cannot write %s at byte %" PRId64 ": %s", path, offset + done,
-                    strerror(error));
+    return error == 0 ? OOCC_OK : field_cannot_move(true, path, offset + done, offset + bytes, error);
 }
 
 /* -- opening ----------------------------------------------------------------------------------- */
@@ -90,6 +95,7 @@ static int64_t data_bytes(const struct field_file *file) {
 }
 
 static void release(struct field_file *file) {
+    blocks_close(file->blocks, false);
     if (file->fd >= 0) close(file->fd);
     free(file->gather);
     free(file->path);
@@ -154,8 +160,7 @@ int field_file_open(const char *path, const struct oocc_program *program, int fi
 /* -- creating ---------------------------------------------------------------------------------- */
 
 static int begin_writing(struct field_file *file, const struct field_format *format) {
-    char header[MOST_HEADER_BYTES];
-    file->data_offset = format->make_header(&file->shape, header, sizeof header);
+    file->data_offset = format->make_header(&file->shape, file->header, sizeof file->header);
     int64_t total;
     if (__builtin_add_overflow(data_bytes(file), file->data_offset, &total))
         return run_fail(OOCC_NO_SPACE, NULL, "%s would be longer than any file: %s", file->path, strerror(EFBIG));
@@ -165,7 +170,7 @@ static int begin_writing(struct field_file *file, const struct field_format *for
         return run_fail(run_io_status(errno), run_io_help(errno), "cannot reserve %s for %s: %s",
                         format_bytes(text, total), file->path, strerror(errno));
     }
-    return field_write(file->fd, file->path, header, file->data_offset, 0);
+    return field_write(file->fd, file->path, file->header, file->data_offset, 0);
 }
 
 int field_file_create(const char *path, const struct oocc_program *program, int field,
@@ -210,16 +215,36 @@ static int check_bools(const struct field_file *file, const char *cells, int64_t
     return OOCC_OK;
 }
 
-int field_file_read_plane(struct field_file *file, int64_t z, void *cells) {
-    const struct rows r = rows_of(file, z);
-    const int64_t at_once = oocc_max(1, GATHER_BYTES / r.bytes);
+static int end_blocks(struct field_file *file) {
+    const int status = blocks_close(file->blocks, true);
+    file->blocks = NULL;
+    return status;
+}
+
+/* Large files go past the page cache as long as their planes come one after the other, from the first on. */
+static int follow(struct field_file *file, int64_t z, bool write) {
+    const int64_t end = file->data_offset + data_bytes(file);
+    int status = OOCC_OK;
+    if (z == 0 && file->blocks == NULL && blocks_pay(file->fd, write, end)) {
+        status = blocks_open(file->fd, file->path, write, write ? 0 : file->data_offset, end, &file->blocks);
+        if (status == OOCC_OK && write) status = blocks_move(file->blocks, file->header, file->data_offset);
+    } else if (file->blocks != NULL && z != file->next_plane) {
+        status = end_blocks(file);
+    }
+    file->next_plane = z + 1;
+    return status;
+}
+
+static int read_rows(struct field_file *file, struct rows r, char *cells) {
+    const int64_t at_once = file->blocks != NULL ? 1 : oocc_max(1, GATHER_BYTES / r.bytes);
     for (int64_t row = 0; row < r.count; row += at_once) {
-        const int64_t count = oocc_min(at_once, r.count - row);
-        char *first = (char *)cells + row * r.stride;
+        const int64_t count = oocc_min(at_once, r.count - row), offset = r.offset + row * r.bytes;
+        char *first = cells + row * r.stride;
         char *data = count > 1 ? file->gather : first; /* a single row goes straight to its place */
-        int status = field_read(file->fd, file->path, data, count * r.bytes, r.offset + row * r.bytes);
+        int status = file->blocks != NULL ? blocks_move(file->blocks, data, count * r.bytes)
+                                          : field_read(file->fd, file->path, data, count * r.bytes, offset);
         if (status == OOCC_OK && file->shape.type == OOCC_BOOL)
-            status = check_bools(file, data, count * r.bytes, r.offset - file->data_offset + row * r.bytes);
+            status = check_bools(file, data, count * r.bytes, offset - file->data_offset);
         if (status != OOCC_OK) return status;
         for (int64_t i = 0; count > 1 && i < count; i++)
             memcpy(first + i * r.stride, data + i * r.bytes, (size_t)r.bytes);
@@ -227,28 +252,45 @@ int field_file_read_plane(struct field_file *file, int64_t z, void *cells) {
     return OOCC_OK;
 }
 
-int field_file_write_plane(struct field_file *file, int64_t z, const void *cells) {
-    const struct rows r = rows_of(file, z);
-    const int64_t at_once = oocc_max(1, GATHER_BYTES / r.bytes);
+int field_file_read_plane(struct field_file *file, int64_t z, void *cells) {
+    int status = follow(file, z, false);
+    if (status == OOCC_OK) status = read_rows(file, rows_of(file, z), cells);
+    return status;
+}
+
+static int write_rows(struct field_file *file, struct rows r, const char *cells) {
+    const int64_t at_once = file->blocks != NULL ? 1 : oocc_max(1, GATHER_BYTES / r.bytes);
     for (int64_t row = 0; row < r.count; row += at_once) {
         const int64_t count = oocc_min(at_once, r.count - row);
-        const char *first = (const char *)cells + row * r.stride;
+        const char *first = cells + row * r.stride, *data = count > 1 ? file->gather : first;
         for (int64_t i = 0; count > 1 && i < count; i++)
             memcpy(file->gather + i * r.bytes, first + i * r.stride, (size_t)r.bytes);
-        const int status =
-            field_write(file->fd, file->path, count > 1 ? file->gather : first, count * r.bytes, r.offset + row * r.bytes);
+        const int status = file->blocks != NULL
+                               ? blocks_move(file->blocks, (char *)data, count * r.bytes)
+                               : field_write(file->fd, file->path, data, count * r.bytes, r.offset + row * r.bytes);
         if (status != OOCC_OK) return status;
     }
     return OOCC_OK;
+}
+
+int field_file_write_plane(struct field_file *file, int64_t z, const void *cells) {
+    int status = follow(file, z, true);
+    if (status == OOCC_OK) status = write_rows(file, rows_of(file, z), cells);
+    if (status == OOCC_OK && z + 1 == file->grid->planes) status = end_blocks(file);
+    return status;
 }
 
 /* -- closing ----------------------------------------------------------------------------------- */
 
 int field_file_close(struct field_file *file, bool keep) {
     int status = OOCC_OK;
+    if (keep) status = end_blocks(file);
     if (file->beside.temporary != NULL) {
+        blocks_close(file->blocks, false);
+        file->blocks = NULL;
         file->fd = -1; /* closed there */
-        status = beside_close(&file->beside, keep);
+        const int closed = beside_close(&file->beside, keep && status == OOCC_OK);
+        status = status != OOCC_OK ? status : closed;
     }
     release(file);
     return status;

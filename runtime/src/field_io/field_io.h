@@ -47,6 +47,9 @@ int field_read(int fd, const char *path, void *data, int64_t bytes, int64_t offs
 /* Writes all bytes at a place: 0, or 74 or 73 with the error and its place printed. */
 int field_write(int fd, const char *path, const void *data, int64_t bytes, int64_t offset);
 
+/* Prints why bytes [at, end) of a file cannot be read or written (an errno; ENODATA: it ends before): 74, 73 or 65. */
+int field_cannot_move(bool write, const char *path, int64_t at, int64_t end, int error);
+
 /* "500x2x2 f64" into buffer (at least 128 bytes), returned. */
 const char *field_shape_text(char *buffer, const struct field_shape *shape);
 
