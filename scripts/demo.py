@@ -12,6 +12,8 @@ import slice_png
 ROOT = Path(__file__).resolve().parent.parent
 STEPS = 100
 MIB = 1 << 20
+WAITED = 0.2                # the share of time from which on waiting is worth a word
+LARGE, SMALL = 800, 512     # cells along each edge: a sixteenth of the larger grid holds enough planes for deep passes
 
 
 def show(command):
@@ -39,6 +41,23 @@ def available_memory():
     return 0
 
 
+def state_bytes(n):
+    return n ** 3 * 8
+
+
+def room_of_sweep(n):
+    """Two levels of the grid, and what a program needs besides."""
+    return 9 * state_bytes(n) // 4 + 256 * MIB
+
+
+def fits_in_memory(n):
+    return available_memory() > 1.2 * room_of_sweep(n)
+
+
+def fits_on_disk(n, folder):
+    return shutil.disk_usage(folder).free >= 5 * state_bytes(n)
+
+
 def gib(count):
     return f"{count / (1 << 30):.2f} GiB" if count >= 1 << 30 else f"{count / MIB:.0f} MiB"
 
@@ -53,13 +72,15 @@ def table(rows):
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--cells", type=int, default=512, help="along each edge of the cube")
+    parser.add_argument("--cells", type=int, help="along each edge of the cube")
     n = parser.parse_args().cells
-    grid, budget = n ** 3 * 8, max(16, n ** 3 * 8 // 16 // MIB) * MIB
     folder = ROOT / "build/demo"
     folder.mkdir(parents=True, exist_ok=True)
-    if shutil.disk_usage(folder).free < 5 * grid:
-        sys.exit(f"demo: {folder} needs {gib(5 * grid)} of free space; `N=256 scripts/demo` needs an eighth of it")
+    if n is None:
+        n = LARGE if fits_in_memory(LARGE) and fits_on_disk(LARGE, folder) else SMALL
+    grid, budget = state_bytes(n), max(16, state_bytes(n) // 16 // MIB) * MIB
+    if not fits_on_disk(n, folder):
+        sys.exit(f"demo: {folder} needs {gib(5 * grid)} of free space; `N=256 scripts/demo` needs {gib(5 * state_bytes(256))}")
 
     with tempfile.TemporaryDirectory(dir=folder, prefix="run-") as work:
         work = Path(work)
@@ -73,10 +94,9 @@ def main():
         slice_png.draw(work / "heat3d.npy", picture, rows=(5 * n // 16, 11 * n // 16))
         (work / "heat3d.npy").unlink()
 
-        room = 3 * grid + 256 * MIB
-        if available_memory() > 1.2 * room:
+        if fits_in_memory(n):
             print("\nThe same the ordinary way, one step after the other, with the whole grid in memory:", flush=True)
-            sweep = ["--schedule", "sweep", "--engine", "memory", "--memory", f"{room // MIB}M"]
+            sweep = ["--schedule", "sweep", "--engine", "memory", "--memory", f"{room_of_sweep(n) // MIB}M"]
         else:
             print("\nThe same the ordinary way, one step after the other; the grid does not fit in this machine's "
                   "memory, so every step moves all of it, which takes a while:", flush=True)
@@ -100,6 +120,7 @@ def main():
         ("memory used at most", gib(a["peak_bytes"]), gib(b["peak_bytes"])),
         ("passes over the grid", str(a["passes"]), str(b["passes"])),
         ("moved to and from disk", moved(a), moved(b)),
+        ("waiting for the disk", f"{100 * a['wait_share']:.0f}%", f"{100 * b['wait_share']:.0f}%"),
         ("time", f"{a['pass_seconds']:.1f} s", f"{b['pass_seconds']:.1f} s"),
         ("cell updates per second", f"{a['glups']:.2f} billion", f"{b['glups']:.2f} billion"),
         ("hash of the result", a["result_hash"], b["result_hash"]),
@@ -109,6 +130,9 @@ def main():
         total = from_disk["read_bytes"] + from_disk["write_bytes"]
         print(f"  a sweep with {gib(budget)} would have moved {gib(total)}, "
               f"{total / (a['read_bytes'] + a['write_bytes']):.0f} times as much")
+    if a["wait_share"] > WAITED and swept["plan"]["in_place"]:
+        print(f"  the disk bounds such a small run: {gib(budget)} hold {streamed['plan']['bt']} steps a pass. Of larger grids a sixteenth\n"
+              "  holds more planes, and so more steps: docs/performance.md has one of 16 GiB")
     print(f"  picture of the middle of the cube: {picture.relative_to(ROOT)}")
     return 0 if same else 1
 
