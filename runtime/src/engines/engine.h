@@ -30,6 +30,7 @@ struct io_file {
     const char *name; /* for messages */
     int fd;           /* -1: an engine that keeps nothing on disk */
     int64_t bytes;
+    bool apart;            /* not one of the store: a field's, in or out */
     int64_t request_bytes; /* requests are cut to this size; 0: IO_REQUEST_BYTES */
     char *map;             /* the engine's own: where the file lies in memory, or NULL */
     int index;             /* the engine's own: its place among registered files, or -1 */

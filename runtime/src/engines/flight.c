@@ -118,6 +118,7 @@ struct flight_slot *flight_take(struct flight *f, struct io_request *request) {
     pthread_mutex_unlock(&f->lock);
     slot->call = (struct call){.kind = slot->write ? CALL_WRITE : CALL_READ,
                                .of_engine = true,
+                               .apart = request->file->apart,
                                .fd = slot->file->fd,
                                .vector = slot->vector,
                                .vectors = slot->vectors,

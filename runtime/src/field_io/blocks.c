@@ -104,7 +104,7 @@ int blocks_open(int fd, const char *path, bool write, int64_t begin, int64_t end
         return run_fail(OOCC_NO_MEMORY, NULL, "no memory to %s %s", write ? "write" : "read", path);
     }
     madvise(b->memory, SLOTS * BLOCK_BYTES, MADV_HUGEPAGE);
-    b->file = (struct io_file){.name = path, .fd = fd, .bytes = end, .index = -1};
+    b->file = (struct io_file){.name = path, .fd = fd, .bytes = end, .index = -1, .apart = true};
     b->flags = fcntl(fd, F_GETFL);
     b->write = write;
     b->first = begin / PAGE_BYTES * PAGE_BYTES;

@@ -30,7 +30,8 @@ enum call_kind {
 
 struct call {
     enum call_kind kind;
-    bool of_engine;              /* a transfer or a sync of the store's files, by an engine */
+    bool of_engine;              /* a transfer or a sync by an engine */
+    bool apart;                  /* of an engine, and not of the store's files */
     bool mapped;                 /* a copy to or from mapped memory: all or nothing */
     int fd, flags;               /* flags: of an open; else 0 */
     int directory, to_directory; /* of an open, rename, unlink, ... */

@@ -194,9 +194,9 @@ static bool takes_space(const struct call *call) {
            (call->kind == CALL_OPEN && (call->flags & O_CREAT));
 }
 
-/* An error of one operation. What engines do with records was counted when they were asked for it. */
+/* An error of one operation. What engines do with the store's records was counted when they were asked for it. */
 static int operation(const struct call *call) {
-    if (call->of_engine || call->kind == CALL_SUBMIT || call->kind == CALL_COLLECT) return 0;
+    if ((call->of_engine && !call->apart) || call->kind == CALL_SUBMIT || call->kind == CALL_COLLECT) return 0;
     if (!fault.what ||
         ((fault.what->kind == FAULT_ENOSPC || fault.what->kind == FAULT_EDQUOT) && !takes_space(call)))
         return 0;
