@@ -48,11 +48,16 @@ void Resolver::addField(const ast::Name &name, const ast::Name &typeName, FieldK
     stencil_.fields.push_back(std::move(field));
 }
 
+Diagnostic &Resolver::unknownField(const ast::Name &name) {
+    Diagnostic &error = diagnostics_.error(name.range, "unknown field '" + name.text + "'");
+    suggestName(error, name, scope_.names({Symbol::Kind::Field}));
+    return error;
+}
+
 int Resolver::fieldIndex(const ast::Name &name) {
     const Symbol *symbol = scope_.find(name.text);
     if (!symbol) {
-        suggestName(diagnostics_.error(name.range, "unknown field '" + name.text + "'"), name,
-                    scope_.names({Symbol::Kind::Field}));
+        unknownField(name);
         return -1;
     }
     if (symbol->kind == Symbol::Kind::Broken) return -1;

@@ -94,6 +94,7 @@ class Resolver {
     void checkSizes();
 
     Operand resolve(const ast::Expr &expr, const Place &place);
+    Diagnostic &unknownField(const ast::Name &name);
     /// The index of the field that a statement speaks of, or -1 after an error (none when it was reported
     /// before).
     int fieldIndex(const ast::Name &name);

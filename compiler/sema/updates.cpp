@@ -7,6 +7,11 @@ namespace oocc {
 
 /// The field of f[t+1] = ..., or -1 after an error.
 int Resolver::target(const ast::Update &update) {
+    if (!update.indices && !scope_.find(update.target.text)) {
+        Diagnostic &error = unknownField(update.target);
+        if (!error.help) error.withHelp("what only the step itself needs is a temp: temp " + update.target.text + " : f64;");
+        return -1;
+    }
     const int index = fieldIndex(update.target);
     if (index < 0) return -1;
     const Field &field = stencil_.fields[static_cast<size_t>(index)];

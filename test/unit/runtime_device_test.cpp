@@ -46,7 +46,7 @@ class Raw : public testing::TestWithParam<const char *> {
   protected:
     ~Raw() override { waves::signalNumber = 0; }
     void SetUp() override {
-        if (!waves::works(GetParam())) GTEST_SKIP() << "the engine does not work here";
+        if (!waves::works(GetParam())) GTEST_SKIP() << "engine " << GetParam() << " does not work here";
     }
     std::string way() const {
         return std::string("--schedule stream --bt 2 --bz 2 --engine ") + GetParam() + " ";

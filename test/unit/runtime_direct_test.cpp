@@ -275,7 +275,7 @@ std::string probed(const char *wanted) {
 }
 
 TEST(EngineProbe, TakesTheNextWhereRingsAreBlocked) {
-    if (engine_uring.probe(".") || engine_aio.probe(".")) GTEST_SKIP() << "they do not work here anyway";
+    if (engine_uring.probe(".") || engine_aio.probe(".")) GTEST_SKIP() << "engines uring and aio are both needed, and one does not work here";
     EXPECT_EQ(probed("auto"), "uring: works there 0");
     EXPECT_EQ(inChild([] { return forbid(SYS_io_uring_setup, EPERM) ? probed("auto") : "no filter"; }),
               "aio: works there; uring does not: io_uring is not permitted here 0");
