@@ -101,6 +101,26 @@ TEST_F(Machine, HasTheMemoryOfItsGroups) {
     EXPECT_EQ(read().memory_available_bytes, 2 * GiB - GiB / 2);
 }
 
+TEST_F(Machine, OpensTheCountsOfItsGroup) {
+    const auto counts = [&] {
+        const int file = machine_open_memory_counts(root.c_str());
+        char text[32] = "none";
+        if (file >= 0) text[pread(file, text, sizeof text - 1, 0)] = '\0';
+        if (file >= 0) close(file);
+        return std::string(text);
+    };
+    EXPECT_EQ(counts(), "none");
+    groups2();
+    write("cg/memory.stat", "of the container");
+    EXPECT_EQ(counts(), "of the container"); // whose path outside is no path here
+    write("cg/jobs/one/memory.stat", "its own");
+    EXPECT_EQ(counts(), "its own");
+    groups1();
+    EXPECT_EQ(counts(), "none");
+    write("cg/memory/jobs/one/memory.stat", "of version 1");
+    EXPECT_EQ(counts(), "of version 1");
+}
+
 // In a child: a limit that was lowered may not be raised again.
 template <typename Body> int inChild(Body &&body) {
     const pid_t child = fork();

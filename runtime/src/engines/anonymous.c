@@ -1,6 +1,5 @@
 #include "engines/anonymous.h"
 
-#include "engines/workers.h"
 #include "run/run.h"
 
 #include <string.h>
@@ -13,11 +12,22 @@ const char *anonymous_probe(const char *directory) {
     return NULL;
 }
 
-static void copy(struct engine *engine, struct io_request *request) {
+struct workers *anonymous_threads(struct engine *engine, void (*copy)(struct engine *engine, struct io_request *request)) {
+    const int threads = engine->depth ? engine->depth : COPY_THREADS;
+    struct workers *workers = workers_start(threads, false, engine, copy);
+    if (!workers) run_fail(OOCC_NO_MEMORY, NULL, "cannot start the threads of engine %s", engine->ops->name);
+    io_flying(engine, threads);
+    return workers;
+}
+
+void anonymous_copy(struct engine *engine, struct io_request *request, int64_t piece_bytes,
+                    void (*prepare)(struct engine *engine, char *stored, int64_t bytes, bool write)) {
     while (request->done < request->bytes) {
         int64_t bytes;
         char *data = io_request_at(request, request->done, &bytes);
         char *stored = request->file->map + request->offset + request->done;
+        bytes = oocc_min(bytes, piece_bytes);
+        if (prepare) prepare(engine, stored, bytes, request->write);
         if (request->write)
             memcpy(stored, data, (size_t)bytes);
         else
@@ -25,15 +35,6 @@ static void copy(struct engine *engine, struct io_request *request) {
         request->done += bytes;
     }
     io_request_end(engine, request, 0);
-}
-
-int anonymous_open(struct engine *engine) {
-    const int threads = engine->depth ? engine->depth : COPY_THREADS;
-    engine->state = workers_start(threads, false, engine, copy);
-    io_flying(engine, threads);
-    return engine->state
-               ? 0
-               : run_fail(OOCC_NO_MEMORY, NULL, "cannot start the threads of engine %s", engine->ops->name);
 }
 
 int anonymous_attach(struct engine *engine, struct io_file *file) {
@@ -48,10 +49,6 @@ int anonymous_attach(struct engine *engine, struct io_file *file) {
     return 0;
 }
 
-void anonymous_submit(struct engine *engine, struct io_batch *batch) {
-    workers_submit(engine->state, batch);
-}
-
 int anonymous_sync(struct engine *engine, struct io_file *file) {
     (void)engine;
     (void)file;
@@ -61,8 +58,4 @@ int anonymous_sync(struct engine *engine, struct io_file *file) {
 void anonymous_detach(struct engine *engine, struct io_file *file) {
     (void)engine;
     munmap(file->map, (size_t)file->bytes);
-}
-
-void anonymous_close(struct engine *engine) {
-    workers_stop(engine->state);
 }

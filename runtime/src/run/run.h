@@ -147,6 +147,9 @@ void machine_read_under(const char *root, struct machine *machine);
 int64_t machine_resident_bytes(void); /* this process now: VmRSS */
 int64_t machine_peak_bytes(void);     /* this process so far: VmHWM */
 double machine_seconds(void);         /* monotonic clock */
+/* memory.stat of this process's control group, opened for reading; -1: there is none. The caller closes it. Below
+ * another root, as machine_read_under() has it, or "". */
+int machine_open_memory_counts(const char *root);
 
 /* -- layout (grid.c) ---------------------------------------------------------------------------------------------------- */
 

@@ -7,6 +7,7 @@
 #include "tuning/probe.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 /* Of a pass in place, about: while tiles are looked for at most, and when they have been found. */
 static const double look_seconds = 0.25, long_seconds = 2;
@@ -37,6 +38,8 @@ int adapt_open(struct oocc_run *run) {
     if (!options_adapt(program, &run->options) || plan->schedule == SCHEDULE_SWEEP || plan->steps == 0 ||
         !program->tiled || run->grid.ndim < 2 || run->grid.extent[1] <= 1)
         return 0;
+    /* What slabs take then is what the kernel's swapping takes. */
+    if (run->options.adapt == ADAPT_ON && strcmp(plan->engine, "swap") == 0) return 0;
     struct adapt *a = calloc(1, sizeof *a);
     if (!a) return run_fail(OOCC_NO_MEMORY, NULL, "out of memory");
     run->adapt = a;

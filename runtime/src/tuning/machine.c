@@ -5,6 +5,7 @@
  */
 #include "run/run.h"
 
+#include <fcntl.h>
 #include <limits.h>
 #include <sched.h>
 #include <stdlib.h>
@@ -169,6 +170,22 @@ static int cgroup_cores(bool v2, int cores) {
         if (quota > 0 && period > 0) cores = (int)oocc_min(cores, oocc_max(1, quota / period));
     } while (cgroup_parent(root, path));
     return cores;
+}
+
+int machine_open_memory_counts(const char *below) {
+    static const char *const controllers[] = {"memory", ""};
+    int opened = -1;
+    tree = below;
+    for (int i = 0; i < 2 && opened < 0; i++) {
+        char root[PATH_MAX], path[PATH_MAX], file[3 * PATH_MAX];
+        if (!cgroup_find(controllers[i], root, path)) continue;
+        do {
+            snprintf(file, sizeof file, "%s%s/memory.stat", tree, path);
+            opened = open(file, O_RDONLY | O_CLOEXEC);
+        } while (opened < 0 && cgroup_parent(root, path));
+    }
+    tree = "";
+    return opened;
 }
 
 /* -- caches ------------------------------------------------------------------------------------ */
