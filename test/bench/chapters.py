@@ -130,9 +130,6 @@ def stream_rows(view, section, program):
                   (streamed or case != "resident") else gib(last.get("peak_bytes")), plan(last)]
         if len(good) < len(records):
             cells[0] += f" ({len(records) - len(good)} of {len(records)} runs failed)"
-        killed = sum(r.get("killed_before", 0) for r in records)
-        if killed:
-            cells[0] += f" (repeated {killed} times: the kernel had ended it, nothing could be swapped out at once)"
         yield cells
 
 

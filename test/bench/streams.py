@@ -8,7 +8,6 @@ from results import View
 from rounds import Case
 from session import GIB, MIB
 
-SWAP_TRIES = 3
 SHORT_PASS = 1  # steps: cores are done with a slab long before it has moved
 SHORT_PASSES = 8  # the first writes where the disk has never been written
 ENGINES = ["aio", "uring", "threads", "mmap", "swap"]
@@ -87,12 +86,7 @@ class Matrix:
         with self.session.swap_file(2 * described["state_bytes"] + described["coef_bytes"] + 256 * MIB) as file:
             if file.error:
                 return {"status": "skipped", "reason": file.error}
-            # The kernel ends a process when it finds nothing to swap out at once, even if all could be a moment later.
-            for killed in range(SWAP_TRIES):
-                figures = run()
-                if "SIGKILL" not in figures.get("reason", ""):
-                    break
-            return {**figures, "killed_before": killed}
+            return run()
 
     def out_of_core(self, program, grid, factor, label, *arguments, core=True, passes=None, most_steps=None, tune=None,
                     **more):

@@ -13,7 +13,6 @@
 #include "run/run.h"
 
 #include <errno.h>
-#include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/resource.h>
@@ -21,30 +20,6 @@
 
 /* What one advice is about: far less than what a small budget leaves to swap in and out with. */
 enum { PIECE_BYTES = 256 << 10, PIECE_PAGES = PIECE_BYTES / 4096 };
-/* Half a second apart, one of three runs was still ended (bring_up_to_date()). */
-static const int64_t milliseconds_apart = 20;
-
-struct swap {
-    struct workers *workers;
-    int counts;     /* machine_open_memory_counts() */
-    int64_t latest; /* in milliseconds, when they were brought up to date; atomic */
-};
-
-/* When a control group with a limit is full, Linux decides by the group's counts which pages to look at for some to swap
- * out, and these may be seconds old: then it looks where none are any more, says that nothing can be had, and ends the
- * process (seen with 6.18: 10 of 12 runs in groups of 84 MiB; with this, none of 19). Who reads the counts brings them
- * up to date. */
-static void bring_up_to_date(struct swap *swap) {
-    const int64_t now = (int64_t)(machine_seconds() * 1000);
-    int64_t latest = __atomic_load_n(&swap->latest, __ATOMIC_RELAXED);
-    if (swap->counts < 0 || now - latest < milliseconds_apart ||
-        !__atomic_compare_exchange_n(&swap->latest, &latest, now, false, __ATOMIC_RELAXED, __ATOMIC_RELAXED))
-        return;
-    char text[16];
-    const ssize_t got = pread(swap->counts, text, sizeof text, 0);
-    (void)got;
-}
-
 static bool are_there(char *pages, size_t bytes, size_t page) {
     unsigned char there[PIECE_PAGES];
     if (mincore(pages, bytes, there)) return true;
@@ -56,7 +31,7 @@ static bool are_there(char *pages, size_t bytes, size_t page) {
 static void prepare(struct engine *engine, char *stored, int64_t bytes, bool write) {
     const uintptr_t page = (uintptr_t)sysconf(_SC_PAGESIZE), at = (uintptr_t)stored;
     const uintptr_t first = (at + page - 1) / page * page, end = (at + (uintptr_t)bytes) / page * page;
-    bring_up_to_date(engine->state);
+    (void)engine;
     /* Advice: what the kernel does not take, it does not. Pages that are there need none. */
     char *pages = stored + (first - at);
     if (first < end && !are_there(pages, end - first, page)) madvise(pages, end - first, write ? MADV_DONTNEED : MADV_WILLNEED);
@@ -82,20 +57,13 @@ static void note_unlocked(struct engine *engine, const char *what, int error) {
 }
 
 static void swap_close(struct engine *engine) {
-    struct swap *swap = engine->state;
-    workers_stop(swap->workers);
-    if (swap->counts >= 0) close(swap->counts);
-    free(swap);
+    workers_stop(engine->state);
     munlockall();
 }
 
 static int swap_open(struct engine *engine) {
-    struct swap *swap = calloc(1, sizeof *swap);
-    if (!swap) return run_fail(OOCC_NO_MEMORY, NULL, "out of memory");
     if (mlockall(MCL_CURRENT | MCL_ONFAULT)) note_unlocked(engine, "program and tables", errno);
-    engine->state = swap;
-    swap->counts = machine_open_memory_counts("");
-    if ((swap->workers = anonymous_threads(engine, copy))) return 0;
+    if ((engine->state = anonymous_threads(engine, copy))) return 0;
     swap_close(engine);
     return OOCC_NO_MEMORY;
 }
@@ -110,8 +78,7 @@ static void swap_unpin(struct engine *engine) {
 }
 
 static void swap_submit(struct engine *engine, struct io_batch *batch) {
-    struct swap *swap = engine->state;
-    workers_submit(swap->workers, batch);
+    workers_submit(engine->state, batch);
 }
 
 const struct engine_ops engine_swap = {

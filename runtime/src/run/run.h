@@ -321,6 +321,7 @@ struct oocc_run {
     struct oocc_grid grid;
     struct plan plan;
     struct store *store;   /* NULL in place */
+    struct fresh_counts *fresh_counts; /* under engine swap, in place, too */
     struct window *rings;  /* the window's memory */
     struct pipeline *pipeline; /* pipeline.c */
     struct strips *strips; /* between columns that lean; otherwise NULL */

@@ -1,6 +1,7 @@
 #include "run/steps.h"
 
 #include "engines/engine.h"
+#include "engines/fresh_counts.h"
 #include "observe/observe.h"
 #include "run/interrupt.h"
 #include "storage/manifest.h"
@@ -106,6 +107,7 @@ int run_prepare(struct oocc_run *run, struct tuned *tuned) {
     omp_set_num_threads(run->plan.threads);
     run->program->use_grid(&run->grid);
     watch_reset(run);
+    if (strcmp(run->plan.engine, "swap") == 0) run->fresh_counts = fresh_counts_open();
     if (!run->plan.in_place && (status = store_open(run))) return status;
     bind_threads(run->options.bind,
                  run->plan.threads); /* the engine's threads are there, and are not bound */
@@ -134,6 +136,7 @@ void run_close(struct oocc_run *run, int status) {
     adapt_close(run, status);
     close_passes(run);
     store_close(run, status);
+    fresh_counts_close(run->fresh_counts);
     observe_forget(run->program);
     free((void *)(uintptr_t)run->grid.layout);
     free(run->scratch_name);
