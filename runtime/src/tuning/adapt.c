@@ -176,12 +176,18 @@ static double longest_look(const struct oocc_run *run) {
     return look_share * step_seconds(run) * (double)(run->steps - run->level);
 }
 
-/* The climb's next tiles; the best where a look at them, which is a slab or in place a pass, would take too long. */
-static struct tiles next_tiles(const struct oocc_run *run) {
+/* Whether the run is long enough for a look at these tiles, which is a slab or in place a pass. */
+static bool worth_a_look(const struct oocc_run *run, struct tiles tiles) {
     const struct adapt *a = run->adapt;
-    const struct tiles next = climb_next(&a->climb);
-    const double look = a->cuts_passes ? step_seconds(run) * (double)next.ct : a->best_seconds * a->full;
-    return look <= longest_look(run) ? next : a->climb.best;
+    const double look = a->cuts_passes ? step_seconds(run) * (double)tiles.ct : a->best_seconds * a->full;
+    return look <= longest_look(run);
+}
+
+/* The climb's, or the best so far. */
+static struct tiles next_tiles(const struct oocc_run *run) {
+    const struct climb *c = &run->adapt->climb;
+    const struct tiles next = climb_next(c);
+    return worth_a_look(run, next) ? next : c->best;
 }
 
 static bool same(struct tiles a, struct tiles b) {
@@ -240,7 +246,8 @@ int64_t adapt_steps(const struct oocc_run *run, int64_t steps) {
     if (!adapt_cuts_passes(run)) return steps;
     const struct tiles next = next_tiles(run);
     const int64_t ct = next.ct, rest = run->steps - run->level;
-    const bool looks = !climb_rests(&a->climb) && same(next, climb_next(&a->climb));
+    /* The best is measured, too, but only to compare with. */
+    const bool looks = !climb_rests(&a->climb) && same(next, climb_next(&a->climb)) && worth_a_look(run, next);
     const double fit = (looks ? oocc_min_f64(look_seconds, longest_look(run)) : long_seconds) / step_seconds(run) / (double)ct;
     if (!(fit * (double)ct < (double)steps)) return steps;
     const int64_t bt = oocc_max(1, (int64_t)fit) * ct;
