@@ -1,5 +1,6 @@
 """What a run promises besides its numbers: parameters, budgets, plans, resuming, and exit statuses."""
 import json
+import os
 import shutil
 import signal
 import subprocess
@@ -216,6 +217,17 @@ class Plans(Shared):
                 report = self.program.report("-D", f"n={n}", "--memory", "64M", "--steps", "6", "--schedule", "stream", "--probe", "now",
                                              env=compilers.counted())
                 self.assertLessEqual(report["measured"]["peak_bytes"], 64 << 20)
+
+    def test_probing_times_tiles_of_several_widths(self):
+        # Of planes this small the caches hold all that are at work, and a tile for every thread would do.
+        with tempfile.TemporaryDirectory() as kept:
+            done = self.program.run("-D", "n=96", "--steps", "64", "--schedule", "stream", "--threads", "2", "--plan", "--probe", "now",
+                                    env={**os.environ, "OOCC_CACHE": kept})
+            loops = [json.loads(file.read_text()) for file in Path(kept).glob("kernel-*.json")]
+        if not loops:
+            self.assertIn("not all could be measured", done.stderr)
+            self.skipTest("the machine is too busy for measurements that can be kept")
+        self.assertGreaterEqual(len({point["rows"] for point in loops[0]["figures"]["points"]}), 4)
 
     def test_budget_too_small_is_refused_with_numbers(self):
         done = self.program.run("-D", "n=300", "--memory", "2M", status=71)

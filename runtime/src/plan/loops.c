@@ -157,6 +157,10 @@ double loops_bandwidth(const struct workload *work) {
     return oocc_min_f64(work->threads * m->core_bandwidth, m->memory_bandwidth);
 }
 
+double loops_waiting(const struct workload *work, const struct shape *shape) {
+    return work->tile_extent > 1 ? 1 + waiting(chains_in(work, shape), work->threads) : 1;
+}
+
 /* A tile that begins a slab finds nothing of it in its cache: slabs and groups of other tiles have been there since. What it
  * needs of all planes comes at once and before anything was fetched ahead, so every page of 4 KiB begins with the time that
  * memory takes to answer, twice. (Measured with 85 GB/s: 27 points in slabs of 8, 16 and 32 planes lose 16%, 9% and 5%.) */
@@ -201,7 +205,7 @@ struct rate loops_rate(const struct workload *work, const struct shape *shape, i
                           : chains < work->threads
                               ? chains
                               : oocc_min(chains, INT64_MAX / 2 / groups) * groups;
-    const double spread = imbalance(items, work->threads) * (tiled ? 1 + waiting(chains, work->threads) : 1);
+    const double spread = imbalance(items, work->threads) * loops_waiting(work, shape);
     inside.bt = bt;
     const struct kernel_point point = loops_kernel_point(work, &inside, 1);
     const double factor = figures_factor_at(&work->factors, point.ct, point.rows, point.planes);

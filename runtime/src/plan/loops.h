@@ -17,6 +17,9 @@ struct rate {
 /* In the middle of a pass of bt steps, of which the shape has as many or more. */
 struct rate loops_rate(const struct workload *work, const struct shape *shape, int64_t bt);
 
+/* By which factor a slab takes longer because threads wait for each other: it shows in the mean of many, not in the shortest. */
+double loops_waiting(const struct workload *work, const struct shape *shape);
+
 /* A shape as kernel figures know it: `rows` are what a tile has of the dimension that tiles cut; 1-D: blocks of a slab. */
 struct kernel_point loops_kernel_point(const struct workload *work, const struct shape *shape, double factor);
 

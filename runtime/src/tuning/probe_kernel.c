@@ -146,18 +146,21 @@ static bool time_shape(struct timings *t, const struct shape *wanted) {
     if (!probe_trial(run, &shape, &t->memory, one_seconds, &result)) return false;
     const double expected = probe_untimed_seconds(run, &shape, result.updates);
     if (!(result.updates > 0) || !(result.seconds > 0) || !(expected > 0)) return false;
-    note(t, &shape, loops_kernel_point(&work, &shape, t->share * result.seconds / expected), result.seconds / result.updates,
+    /* In the shortest of its slabs all threads were equally fast, by chance. A chain for each is the fastest then, and seldom else. */
+    const double seconds = result.seconds * loops_waiting(&work, &shape);
+    note(t, &shape, loops_kernel_point(&work, &shape, t->share * seconds / expected), seconds / result.updates,
          result.usual_seconds / result.updates);
     return true;
 }
 
-/* Tiles that are to fill about so much of what a core has of the caches; whole rounds of the threads. 0: none is legal. */
-static int64_t tiles_filling(const struct oocc_run *run, const struct workload *work, int64_t ct, double share) {
+/* Tiles that are to fill about so much of what a core has of the caches; whole rounds of the threads, so many at least. 0: none is
+ * legal. */
+static int64_t tiles_filling(const struct oocc_run *run, const struct workload *work, int64_t ct, double share, double least_rounds) {
     const struct shape all = {.ct = ct, .tiles = 1, .pieces = 1, .cut = {1, false}};
     const double cache = share * (double)(run->machine.l2_bytes + run->machine.l3_bytes);
-    const double rounds = loops_tile_bytes(work, &all) / cache / (double)work->threads;
+    const double rounds = oocc_max_f64(least_rounds, loops_tile_bytes(work, &all) / cache / (double)work->threads);
     const int64_t most = tiles_most(run->program, work->tile_extent, ct) / work->threads;
-    return work->threads * oocc_min(rounds < 1 ? 1 : rounds < 1e6 ? (int64_t)(rounds + 0.5) : 1000000, most);
+    return work->threads * oocc_min(rounds < 1e6 ? (int64_t)(rounds + 0.5) : 1000000, most);
 }
 
 /* Depths and widths all over what may be chosen; those that the program or the budget rules out are passed by. */
@@ -166,14 +169,16 @@ static void time_some(struct timings *t, double until) {
     static const double longest = 0.04;
     static const struct {
         int64_t ct;
-        double share; /* of the caches, 1-D: of 16 blocks for every thread */
-    } some[] = {{8, 0.5}, {4, 0.5}, {16, 0.5}, {12, 0.35}, {8, 1}, {2, 0.5}, {1, 1}, {24, 0.7}, {16, 1}, {4, 1}, {32, 0.5}};
+        double share;  /* of the caches, 1-D: of 16 blocks for every thread */
+        double rounds; /* of tiles, at least: where caches would hold all planes at work, widths differ, too */
+    } some[] = {{8, 0.5, 2}, {4, 0.5, 2}, {16, 0.5, 4}, {12, 0.35, 6}, {8, 1, 1},  {2, 0.5, 4},
+                {1, 1, 1},   {24, 0.7, 4}, {16, 1, 2},  {4, 1, 1},     {32, 0.5, 6}};
     const struct oocc_run *run = t->run;
     const struct workload work = workload_of(run->program, &run->grid, &run->machine, &run->plan);
     for (size_t i = 0; i < sizeof some / sizeof *some && machine_seconds() < until; i++) {
         struct shape shape = {.ct = some[i].ct, .pieces = 1};
         if (work.tile_extent > 1) {
-            if ((shape.tiles = tiles_filling(run, &work, shape.ct, some[i].share)) == 0) continue;
+            if ((shape.tiles = tiles_filling(run, &work, shape.ct, some[i].share, some[i].rounds)) == 0) continue;
         } else {
             shape.tiles = 1;
             shape.bz = oocc_min((int64_t)(16 * some[i].share) * work.threads, cost_wave_planes(&work, shape.ct));
