@@ -92,17 +92,27 @@ static double slab_seconds(const struct oocc_run *run, const struct shape *shape
     return probe_untimed_seconds(run, shape, planes * cells * (double)shape->bt);
 }
 
+/* Beyond so many planes a slab may be as thick as it likes: nothing of its ends is seen any more, and what one group has left in the caches
+ * that all threads share is gone when the next one comes. */
+static int64_t thick_planes(const struct oocc_run *run, const struct workload *work, int64_t ct) {
+    enum { FOR_A_LEVEL = 8 };
+    static const double gone = 1.5;
+    const double measured = work->figures->machine.shared_bytes;
+    const double shared = measured > 0 ? measured : (double)(run->machine.l2_bytes + run->machine.l3_bytes) * work->threads;
+    const double plane = work->slot_bytes * (double)grid_points(&run->grid) / (double)run->grid.planes;
+    return oocc_max(FOR_A_LEVEL * ct * run->program->step_delay, (int64_t)(gone * shared / plane));
+}
+
 /* As it is timed: of tiles two groups, which overlap as they do in a pass, in a slab as thick as a pass has them, as far as that does
  * not take long. */
 static struct shape timed_shape(const struct oocc_run *run, const struct workload *work, const struct shape *wanted) {
-    enum { THICK = 8 }; /* beyond so many planes for a level it makes no difference */
     static const double thick_seconds = 0.1;
     struct shape shape = *wanted;
     if (work->tile_extent <= 1) {
         shape.bt = shape.ct;
         return shape;
     }
-    const int64_t most = oocc_min(wanted->bz > 0 ? wanted->bz : run->plan.bz, THICK * shape.ct * run->program->step_delay);
+    const int64_t most = oocc_min(wanted->bz > 0 ? wanted->bz : run->plan.bz, thick_planes(run, work, shape.ct));
     shape.bt = oocc_min(2 * shape.ct, deepest(run));
     shape.bz = wanted->bz > 0 ? oocc_min(wanted->bz, slab_planes(work, shape.ct)) : slab_planes(work, shape.ct);
     for (struct shape thicker = shape; thicker.bz < most; shape.bz = thicker.bz) {
