@@ -272,6 +272,26 @@ class Documents(Folder):
         self.assertEqual(self.row(written[0].read_text(), "stream 32x aio")[5], "300%")  # 100 and 200% on one day, 400 and 800% on the other
         with self.assertRaisesRegex(ValueError, "different machines"):
             report.joined([data, {**data, "mode": "smoke"}])
+        with self.assertRaisesRegex(ValueError, "different machines"):
+            report.joined([data, {**data, "machine": {**data["machine"], "cores": data["machine"]["cores"] + 1}}])
+
+    def test_files_are_kept_as_one(self):
+        small, kept = HERE / "inputs/small.json", self.folder / "kept.json"
+
+        def made(name, *arguments):
+            doc = self.folder / name
+            subprocess.run([sys.executable, HERE / "report.py", *arguments, "--doc", doc], check=True, capture_output=True)
+            return doc.read_text()
+
+        of_both = made("performance.md", small, small, "--keep", kept)
+        self.assertEqual(made("performance.md", kept), of_both)
+        self.assertNotEqual(made("performance.md", small), of_both)
+
+    def test_the_documents_are_what_their_records_say(self):
+        for record in (ROOT / "docs").glob("performance*.json"):
+            for path in report.write(json.loads(record.read_text()), self.folder / record.with_suffix(".md").name):
+                kept = ROOT / "docs" / path.relative_to(self.folder)
+                self.assertEqual(kept.read_text(), path.read_text(), f"test/bench/report.py {record} --doc {record.with_suffix('.md')} writes it")
 
     def test_not_a_result(self):
         (self.folder / "x.json").write_text('{"format": "else"}')

@@ -316,9 +316,10 @@ scripts/build
 test/bench/run.py --all --json results.json
 ```
 
-measures for about an hour, needs 4 cores, 40 GiB of free disk and root (memory cgroups, a swap file), and writes this document.
+measures for an hour or two, needs 24 GiB of memory, 40 GiB of free disk and root (memory cgroups, a swap file), and writes this document.
 `--hours` gives it more rounds, `--quick` is a rough look in a few minutes, `--help` lists what can be chosen. The scratch is removed in
-every case. `test/bench/report.py results.json` writes the document once more."""
+every case. `test/bench/report.py results.json` writes the document once more; of several files, also of parts (`--sections`), it makes
+one, and keeps what they say together in the file of `--keep`."""
 
 
 ALL = [summary, device, matrix, large, dims, published, growth, moved, ingredients, compile_time, repeating]

@@ -2,7 +2,8 @@
 """Makes the document of a session's JSON: `report.py results.json [--doc docs/performance.md]`, plots beside it in images/.
 
 Of several files, which measured one section each or the same ones at other times, one document is made: ratios are taken within a round
-of one file.
+of one file. `--keep` writes what they say together to one file, of which the same document is made; docs/performance.json is that of
+docs/performance.md, so that `report.py docs/performance.json another.json --keep docs/performance.json` adds what was measured since.
 """
 import argparse
 import json
@@ -36,6 +37,10 @@ def with_device(session):
     return [{"device_rate": rate, **record} if rate else record for record in session["records"]]
 
 
+def kind_of(machine):
+    return machine["cpu"], machine["cores"]
+
+
 def joined(sessions):
     """One session of several of the same machine and mode. Rounds are counted on, and so are seconds."""
     if any(one.get("format") != "oocc-bench" or one.get("version") != 1 for one in sessions):
@@ -43,7 +48,7 @@ def joined(sessions):
     first, *others = sessions
     data = {**first, "records": with_device(first)}
     for other in others:
-        if (other["mode"], other["machine"]["cpu"]) != (first["mode"], first["machine"]["cpu"]):
+        if (other["mode"], kind_of(other["machine"])) != (first["mode"], kind_of(first["machine"])):
             raise ValueError("these files are of different machines or modes")
         rounds = max((r["round"] for r in data["records"]), default=0)
         seconds = max((r["at"] for r in data["records"]), default=0)
@@ -75,10 +80,14 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("results", type=Path, nargs="+")
     parser.add_argument("--doc", type=Path, default=HERE.parent.parent / "docs/performance.md")
+    parser.add_argument("--keep", type=Path, metavar="FILE", help="where to keep all that these files say, as one")
     options = parser.parse_args()
     try:
-        for path in write(joined([json.loads(file.read_text()) for file in options.results]), options.doc):
+        data = joined([json.loads(file.read_text()) for file in options.results])
+        for path in write(data, options.doc):
             print(path)
+        if options.keep:
+            options.keep.write_text(json.dumps(data, indent=1) + "\n")
     except (OSError, ValueError) as error:
         print(f"report: {', '.join(map(str, options.results))}: {error}", file=sys.stderr)
         return 65
