@@ -3,6 +3,12 @@
 
 #include <gtest/gtest.h>
 
+#define _Noreturn [[noreturn]]
+extern "C" {
+#include "tuning/probe.h"
+}
+#undef _Noreturn
+
 namespace {
 
 constexpr int64_t GiB = 1 << 30;
@@ -128,6 +134,34 @@ TEST(Chains, AreTwoForEveryThreadAsLongAsBordersAreHalfOfThem) {
     EXPECT_EQ(chains(341, 12, 4), 7);
     EXPECT_EQ(chains(128, 12, 4), 4); // one for every thread in any case
     EXPECT_EQ(chains(512, 12, 1), 5); // one thread waits for nobody
+}
+
+// The second of its two groups would find there what the first has left, which no group of a thick slab does.
+TEST(Trial, HasASlabThatTheSharedCacheDoesNotHold) {
+    constexpr int64_t MiB = 1 << 20;
+    TestProgram test;
+    figures measured = figures_nominal;
+    measured.machine.shared_bytes = 32 * MiB;
+    test.host.figures = &measured;
+    oocc_run run{};
+    run.program = &test.program;
+    run.plan.engine = "aio";
+    run.plan.threads = 4;
+    run.plan.steps = run.plan.bt = 120;
+    run.plan.ct = 2;
+    run.plan.tiles = 8;
+    run.plan.pieces = run.plan.cut.columns = 1;
+    const auto planes = [&](int64_t bz, int64_t side) {
+        EXPECT_EQ(test.layOut({2048, side, side}), 0);
+        run.machine = test.host;
+        run.grid = test.grid;
+        run.plan.bz = bz;
+        return probe_planned_shape(&run).bz;
+    };
+    EXPECT_GT(planes(192, 256) * MiB, 40 * MiB) << "1 MiB in two slots";
+    EXPECT_LT(planes(192, 256), 64) << "more would only take longer";
+    EXPECT_EQ(planes(12, 256), 12) << "no pass has thicker ones";
+    EXPECT_EQ(planes(192, 1024), 16) << "eight for a step";
 }
 
 TEST(Cost, OfChainsThatWaitForEachOtherIsCounted) {
