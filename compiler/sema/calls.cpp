@@ -37,7 +37,7 @@ constexpr Elsewhere kElsewhere[] = {
     {"where", kChoice},  {"select", kChoice},           {"merge", kChoice},
     {"iif", kChoice},    {"ifelse", kChoice},           {"clamp", "min(max(a, LOWEST), HIGHEST)"},
     {"ln", "log(a)"},    {"hypot", "sqrt(a^2 + b^2)"},  {"sign", "if a > 0 then 1 else if a < 0 then -1 else 0"},
-    {"ceil", "-floor(-a)"},
+    {"ceil", "-floor(-a)"}, {"atan", "atan2(a, 1)"},
 };
 
 bool onInts(MathFn fn) {

@@ -28,6 +28,27 @@ ExprPtr convertLiteral(const Literal &literal, Range range, Type to, Diagnostics
     return nullptr;
 }
 
+bool variesOverCells(const ExprPtr &expr) {
+    bool varies = false;
+    walk(expr, [&](const Expr &e) {
+        varies = varies || std::holds_alternative<Coord>(e.node) || std::holds_alternative<TimeLevel>(e.node) ||
+                 std::holds_alternative<Read>(e.node);
+    });
+    return varies;
+}
+
+/// The first division in a sum or product of whole numbers that drops a remainder for some cells and not for others; null: none.
+/// n/2 of a parameter is the usual middle of a grid, and what % or a comparison makes of a quotient is meant to be whole.
+const Expr *truncatingDivision(const ExprPtr &expr) {
+    const auto *unary = std::get_if<Unary>(&expr->node);
+    if (unary) return truncatingDivision(unary->a);
+    const auto *binary = std::get_if<Binary>(&expr->node);
+    if (!binary || !isInteger(expr->type) || binary->op == BinaryOp::Mod) return nullptr;
+    if (binary->op == BinaryOp::Div && variesOverCells(binary->a)) return expr.get();
+    const Expr *found = truncatingDivision(binary->a);
+    return found ? found : truncatingDivision(binary->b);
+}
+
 } // namespace
 
 ExprPtr makeExpr(Type type, Range range, decltype(Expr::node) node) {
@@ -48,6 +69,11 @@ ExprPtr convert(const ExprPtr &expr, Type to, Diagnostics &diagnostics) {
         return makeExpr(valueType(to), expr->range, Select{select->condition, std::move(a), std::move(b)});
     }
     if (expr->type == valueType(to)) return expr;
+    if (isFloat(to))
+        if (const Expr *division = truncatingDivision(expr))
+            diagnostics.warning(division->range, "integer division truncates, before this becomes a floating number")
+                .withHelp("with a point in it nothing is lost: a / (1.0*b); where whole numbers are meant, write floor(a / (1.0*b))")
+                .of("integer-division");
     return makeExpr(valueType(to), expr->range, Cast{expr});
 }
 
