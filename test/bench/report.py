@@ -2,8 +2,8 @@
 """Makes the document of a session's JSON: `report.py results.json [--doc docs/performance.md]`, plots beside it in images/.
 
 Of several files, which measured one section each or the same ones at other times, one document is made: ratios are taken within a round
-of one file. `--keep` writes what they say together to one file, of which the same document is made; docs/performance.json is that of
-docs/performance.md, so that `report.py docs/performance.json another.json --keep docs/performance.json` adds what was measured since.
+of one file. `--keep` writes what they say together to one file, of which the same document is made: the record of a document
+lies beside it, and with D for docs/performance-two-cores `report.py D.json another.json --doc D.md --keep D.json` adds what was measured since.
 """
 import argparse
 import json

@@ -15,5 +15,6 @@ extern "C" {
 #include "stream/window.h"
 #include "support/checksum.h"
 #include "tuning/climb.h"
+#include "tuning/probe.h"
 }
 #undef _Noreturn

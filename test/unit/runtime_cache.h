@@ -10,7 +10,6 @@
 #define _Noreturn [[noreturn]]
 extern "C" {
 #include "tuning/cache.h"
-#include "tuning/probe.h"
 }
 #undef _Noreturn
 

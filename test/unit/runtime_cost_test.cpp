@@ -3,12 +3,6 @@
 
 #include <gtest/gtest.h>
 
-#define _Noreturn [[noreturn]]
-extern "C" {
-#include "tuning/probe.h"
-}
-#undef _Noreturn
-
 namespace {
 
 constexpr int64_t GiB = 1 << 30;
