@@ -108,12 +108,15 @@ class BlockBuilder {
         std::vector<E> args;
         if (!update_) args.push_back(var("g"));
         for (int field : kernel_.written)
-            args.push_back(shift ? var(nameFor("out", field)) + shift : var(nameFor("out", field)));
-        args.insert(args.end(), rows.begin(), rows.end());
+            args.push_back((shift ? var(nameFor("out", field)) + shift : var(nameFor("out", field))) + lo);
+        for (const E &row : rows)
+            args.push_back(update_ ? row + lo : row);
         if (kernel_.takesTime) args.push_back(var("t"));
-        if (kernel_.coords.count(0)) args.push_back(first);
-        args.push_back(lo);
-        args.push_back(hi);
+        if (kernel_.coords.count(0)) args.push_back(update_ ? first + lo : first);
+        if (update_)
+            args.push_back(hi - lo);
+        else
+            args.insert(args.end(), {lo, hi});
         return run(call(kernel_.function.name, args));
     }
 

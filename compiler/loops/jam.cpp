@@ -155,7 +155,7 @@ class JamBuilder {
             body.push_back(run(call("oocc_fetch", {var("ahead"), lit(jam_.planes * jam_.rows)})));
         std::vector<E> args;
         for (const Offsets &shift : shifts_) {
-            args.push_back(var(named(to(), shift)));
+            args.push_back(var(named(to(), shift)) + var("x_lo"));
             if (flat()) continue;
             const Offsets plane{shift[0]};
             body.push_back(declare(type_ + " *const", named("to", shift), rowStart(field_, named("out", plane), shift[1])));
@@ -165,9 +165,11 @@ class JamBuilder {
         }
         copyEnds(body);
         for (const RowRead &read : kernel_.rows)
-            args.push_back(rowStart(read.field, planes_.take(read.field, read.time, read.offset[0]).first, read.offset[1]));
+            args.push_back(rowStart(read.field, planes_.take(read.field, read.time, read.offset[0]).first, read.offset[1]) +
+                           var("x_lo"));
         if (kernel_.takesTime) args.push_back(var("t"));
-        args.insert(args.end(), {var("x_lo"), var("x_hi")});
+        if (kernel_.coords.count(context_.x())) args.push_back(var("x_lo"));
+        args.push_back(var("x_hi") - var("x_lo"));
         body.push_back(run(call(kernel_.function.name, args)));
         if (needsGhosts(context_, field_))
             for (const Offsets &shift : shifts_)

@@ -84,8 +84,8 @@ class KernelBuilder {
     KernelBuilder(const Context &context, const std::vector<int> &stages, const Jam &jam)
         : context_(context), translator_(context, [this](const Read &read) { return readOf(read); }),
           update_(context.stencil.stages[stages.front()].kind == Stage::Kind::Update),
-          // In 1-D, i counts cells of a block and x = first + i.
-          index_(context.ndim() == 1 ? "i" : context.coordName(context.x())) {
+          // The rows of an update begin with the first cell that it computes, in 1-D all begin with the block; x = first + i.
+          index_(update_ || context.ndim() == 1 ? "i" : context.coordName(context.x())) {
         kernel_.stages = stages;
         kernel_.jam = jam;
         translator_.invariantOf = context.x();
@@ -157,10 +157,12 @@ class KernelBuilder {
         return var(known->second);
     }
 
+    bool takesFirst() const { return index_ == "i" && translator_.usesCoord.count(context_.x()); }
+
     /// Where x is not the index itself, its value.
     Body coordinate() const {
-        if (context_.ndim() > 1 || !translator_.usesCoord.count(0)) return {};
-        return {declare("const int64_t", context_.coordName(0), var("first") + var("i"))};
+        if (!takesFirst()) return {};
+        return {declare("const int64_t", context_.coordName(context_.x()), var("first") + var("i"))};
     }
 
     /// `out[i] = value`. Several updates first compute all values, in order, and then store them: what they share is
@@ -183,20 +185,22 @@ class KernelBuilder {
         Body inner = coordinate();
         inner.insert(inner.end(), values.begin(), values.end());
         inner.insert(inner.end(), stores.begin(), stores.end());
-        return {loop(index_, var("lo"), var("hi"), inner, vectorisable ? "omp simd" : "")};
+        return {loop(index_, lit(0), var("cells"), inner, vectorisable ? "omp simd" : "")};
     }
 
     /// Row after row: what it is the first to read is loaded, then it is computed and stored.
     Body jammedLoop() {
         const Stage &only = stage(kernel_.stages.front());
-        Body inner;
+        Body rows;
         forEachRow([&] {
             const E value = context_.stored(only.field, translator_.translate(only.value));
-            inner.insert(inner.end(), loads_.begin(), loads_.end());
+            rows.insert(rows.end(), loads_.begin(), loads_.end());
             loads_.clear();
-            inner.push_back(assign(at(var(outs_[{only.field, shift_}]), var(index_)), value));
+            rows.push_back(assign(at(var(outs_[{only.field, shift_}]), var(index_)), value));
         });
-        return {loop(index_, var("lo"), var("hi"), inner,
+        Body inner = coordinate();
+        inner.insert(inner.end(), rows.begin(), rows.end());
+        return {loop(index_, lit(0), var("cells"), inner,
                      isVectorisable(only.value, context_.x()) ? "omp simd" : "")};
     }
 
@@ -228,7 +232,7 @@ class KernelBuilder {
         Function &function = kernel_.function;
         const int x = context_.x();
         function.comment = comment();
-        function.inlined = true;
+        (update_ ? function.apart : function.inlined) = true;
         function.returns = "void";
         const bool alone = !kernel_.jam.any();
         const std::string pointer = alone ? " *restrict" : " *";
@@ -243,7 +247,11 @@ class KernelBuilder {
         if (kernel_.takesTime) function.params.push_back({"int64_t", "t"});
         for (int dim : kernel_.coords)
             if (dim != x) function.params.push_back({"int64_t", context_.coordName(dim)});
-        if (context_.ndim() == 1 && kernel_.coords.count(0)) function.params.push_back({"int64_t", "first"});
+        if (takesFirst()) function.params.push_back({"int64_t", "first"});
+        if (update_) {
+            function.params.push_back({"int64_t", "cells"});
+            return;
+        }
         function.params.push_back({"int64_t", "lo"});
         function.params.push_back({"int64_t", "hi"});
     }

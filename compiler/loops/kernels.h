@@ -1,5 +1,7 @@
 // Row kernels: the updates of a group, or one reduction, on one row: a single branch-free loop over x that the C compiler
-// vectorises.
+// vectorises. Updates are functions that are not inlined, of rows that begin with the first cell to compute. Only so does gcc
+// know that what is read at x - 1, x and x + 1 lies around one address; else each has an address of its own, and those of wide
+// stencils do not stay in registers (docs/speed.md).
 #pragma once
 
 #include "loops/context.h"
@@ -22,7 +24,7 @@ struct Kernel {
     std::vector<int> written; ///< the fields whose rows it is given to write; local temps are not among them
     std::vector<RowRead> rows;
     bool takesTime = false;
-    std::set<int> coords; ///< dimensions whose coordinate it takes as an argument
+    std::set<int> coords; ///< dimensions whose coordinate it takes as an argument; of x it is that of the first cell
     Jam jam; ///< it writes so many rows of so many planes; offsets of `rows` count from the first
 };
 

@@ -127,6 +127,7 @@ struct Function {
     std::vector<Param> params;
     Body body;
     bool inlined = false;
+    bool apart = false; ///< never inlined
 };
 
 /// static struct { type name; ... } name = { values };

@@ -211,15 +211,18 @@ class StageBuilder {
                 body.push_back(copyCells(field, left(), var("x_lo")));
             if (copies(field) && bound(context_.x(), 1))
                 body.push_back(copyCells(field, var("x_hi"), right()));
-            args.push_back(var(nameFor(to, field)));
+            args.push_back(var(nameFor(to, field)) + var("x_lo"));
         }
         if (!update_) args.push_back(var("g"));
-        args.insert(args.end(), rows.begin(), rows.end());
+        for (const E &row : rows)
+            args.push_back(update_ ? row + var("x_lo") : row);
         if (kernel_.takesTime) args.push_back(var("t"));
         for (int dim : kernel_.coords)
-            if (dim != context_.x()) args.push_back(coord(dim));
-        args.push_back(var("x_lo"));
-        args.push_back(var("x_hi"));
+            if (dim != context_.x() || update_) args.push_back(dim == context_.x() ? var("x_lo") : coord(dim));
+        if (update_)
+            args.push_back(var("x_hi") - var("x_lo"));
+        else
+            args.insert(args.end(), {var("x_lo"), var("x_hi")});
         body.push_back(run(call(kernel_.function.name, args)));
         for (int field : kernel_.written)
             if (needsGhosts(context_, field))

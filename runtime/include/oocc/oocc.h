@@ -413,6 +413,14 @@ static inline void oocc_fetch(struct oocc_ahead *ahead, int64_t rows)
     }
 }
 
+/* Of row kernels: never inlined. A compiler that knows where a row comes from computes an address for each of x - 1, x and
+ * x + 1, and those of a wide stencil do not fit in registers; of a row that it is given, it adds the offset to one address. */
+#if defined(__GNUC__)
+#define OOCC_APART __attribute__((noinline))
+#else
+#define OOCC_APART
+#endif
+
 /* The number of the calling thread in its team. */
 int oocc_thread(void);
 
