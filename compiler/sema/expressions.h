@@ -18,6 +18,7 @@ constexpr int kMaxDepth = 2000;        ///< as deep as an expression may be as w
 
 class Rational;
 struct Difference;
+struct SumPart;
 
 /// Where an expression stands, and so what it may use besides scalars.
 struct Place {
@@ -120,6 +121,9 @@ class ExpressionResolver {
     Operand bounded(Operand operand, Range range, const std::string &what);
     // reductions.cpp
     Operand node(const ast::Reduction &e, Range range);
+    std::optional<std::vector<Operand>> termsOf(const ast::Reduction &e, const std::vector<Offsets> &shape, Range range);
+    Operand join(const std::string &op, const Operand &a, const Operand &b, Range range);
+    Operand joined(const std::string &op, const SumPart &order, const std::vector<Operand> &terms, Range range);
     Operand node(const ast::Member &e, Range range);
     Operand node(const ast::PointSet &e, Range range);
     // shapes.cpp

@@ -1,8 +1,71 @@
-// Sums over shapes. They are written out here: one term per point, added from the first on.
+// Sums over shapes. They are written out here: one term per point, added in an order that lets neighbours share what they add.
 #include "sema/constants.h"
 #include "sema/expressions.h"
+#include "sema/sum_order.h"
+
+#include <algorithm>
 
 namespace oocc {
+
+namespace {
+
+/// Terms of a sum that are products with the same number; or those that are no such products.
+struct Alike {
+    std::optional<double> number;
+    ExprPtr factor;              ///< as the first of them has it
+    std::vector<size_t> points;
+    std::vector<Operand> rests;  ///< the other factors, by point
+};
+
+/// The value of a floating expression of numbers alone. Parameters and lets are none, whether given or not.
+std::optional<double> numberOf(const ExprPtr &expr) {
+    bool ofNumbers = true;
+    walk(expr, [&](const Expr &e) {
+        ofNumbers = ofNumbers && !std::holds_alternative<ScalarRef>(e.node) && !std::holds_alternative<Coord>(e.node) &&
+                    !std::holds_alternative<TimeLevel>(e.node) && !std::holds_alternative<Sample>(e.node) &&
+                    !std::holds_alternative<Read>(e.node);
+    });
+    if (!ofNumbers) return std::nullopt;
+    try {
+        return std::get<double>(evaluate(expr, {}));
+    } catch (const EvaluationError &) {
+        return std::nullopt; // reported where the value is needed
+    }
+}
+
+/// A product of a number and something else, or the term as it is.
+struct Split {
+    std::optional<double> number;
+    ExprPtr factor;
+    Operand rest;
+};
+
+Split splitOf(const Operand &term) {
+    const auto *product = std::get_if<Binary>(&term.expr->node);
+    if (!product || product->op != BinaryOp::Mul || !isFloat(term.type())) return {{}, nullptr, term};
+    const std::optional<double> a = numberOf(product->a), b = numberOf(product->b);
+    if (a.has_value() == b.has_value()) return {{}, nullptr, term};
+    return a ? Split{a, product->a, {product->b, term.data, term.nodes}} : Split{b, product->b, {product->a, term.data, term.nodes}};
+}
+
+/// In the order of their first points. Only a sum takes numbers out.
+std::vector<Alike> alikeOf(bool isSum, const std::vector<Operand> &terms, const std::vector<Offsets> &shape) {
+    std::vector<Alike> all;
+    for (size_t i = 0; i < terms.size(); ++i) {
+        const Split split = isSum ? splitOf(terms[i]) : Split{{}, nullptr, terms[i]};
+        auto found = std::ranges::find_if(all, [&](const Alike &alike) { return alike.number == split.number; });
+        if (found == all.end()) found = all.insert(found, {split.number, split.factor, {}, std::vector<Operand>(terms.size())});
+        found->points.push_back(i);
+        found->rests[i] = split.rest;
+    }
+    const auto first = [&](const Alike &alike) {
+        return shape[*std::ranges::min_element(alike.points, {}, [&](size_t i) { return shape[i]; })];
+    };
+    std::ranges::sort(all, {}, first);
+    return all;
+}
+
+} // namespace
 
 const ExpressionResolver::Local *ExpressionResolver::local(const std::string &name) const {
     const auto at = locals_.find(name);
@@ -30,32 +93,63 @@ Operand ExpressionResolver::node(const ast::Reduction &e, Range range) {
     }
     const std::optional<std::vector<Offsets>> shape = points(*e.shape);
     if (!shape) return {};
-    const Locals outer = locals_;
+    const std::optional<std::vector<Operand>> terms = termsOf(e, *shape, range);
+    if (!terms) return {};
     Operand out;
-    // How deep it has become is looked for from time to time: a look goes over all terms so far, and each adds a level or two.
-    constexpr size_t kBetweenLooks = 64;
-    size_t terms = 0;
-    for (const Offsets &offset : *shape) {
-        locals_[e.variable.text] = {{}, offset};
-        const Operand term = body(e.body);
-        if (term && term.type() == Type::Bool)
-            diagnostics_.error(e.body->range, "'" + op + "' takes numbers, and this is bool")
-                .withHelp("a number from a condition is written: if ... then 1 else 0");
-        if (!term || term.type() == Type::Bool)
-            out = {};
-        else if (!out)
-            out = term;
-        else if (op == "min" || op == "max")
-            out = call(op == "min" ? MathFn::Min : MathFn::Max, {out, term}, range);
-        else
-            out = combine(op == "sum" ? BinaryOp::Add : BinaryOp::Mul, out, term, range);
-        out.expr = folded(out.expr);
-        ++terms;
-        const bool look = terms % kBetweenLooks == 0 || terms == shape->size() || out.nodes > kMaxNodes;
-        if (out && look) out = bounded(out, range, "this '" + op + "'");
+    for (const Alike &alike : alikeOf(op == "sum", *terms, *shape)) {
+        const SumPart order = sumOrder(*shape, alike.points, std::min<size_t>(scope_.dims.size(), kMaxDims));
+        Operand sum = joined(op, order, alike.rests, range);
+        if (sum && alike.factor) sum = combine(BinaryOp::Mul, {alike.factor}, sum, range);
+        if (sum) sum.expr = folded(sum.expr);
+        out = out && sum ? join(op, out, sum, range) : sum;
         if (!out) break;
     }
+    return out ? bounded(out, range, "this '" + op + "'") : out;
+}
+
+/// One per point; none after an error.
+std::optional<std::vector<Operand>> ExpressionResolver::termsOf(const ast::Reduction &e, const std::vector<Offsets> &shape, Range range) {
+    const std::string what = "this '" + e.op.text + "'";
+    const Locals outer = locals_;
+    std::vector<Operand> terms;
+    uint64_t nodes = 0;
+    bool fine = true;
+    for (const Offsets &offset : shape) {
+        locals_[e.variable.text] = {{}, offset};
+        Operand term = body(e.body);
+        if (term && term.type() == Type::Bool) {
+            diagnostics_.error(e.body->range, "'" + e.op.text + "' takes numbers, and this is bool")
+                .withHelp("a number from a condition is written: if ... then 1 else 0");
+            term = {};
+        }
+        if (term) {
+            term.expr = folded(term.expr);
+            nodes += term.nodes + 1;
+            fine = nodes <= kMaxNodes || bounded({term.expr, term.data, nodes}, range, what);
+        }
+        fine = fine && term;
+        if (!fine) break;
+        terms.push_back(std::move(term));
+    }
     locals_ = outer;
+    return fine ? std::optional(std::move(terms)) : std::nullopt;
+}
+
+Operand ExpressionResolver::join(const std::string &op, const Operand &a, const Operand &b, Range range) {
+    Operand out = op == "min" || op == "max" ? call(op == "min" ? MathFn::Min : MathFn::Max, {a, b}, range)
+                                             : combine(op == "sum" ? BinaryOp::Add : BinaryOp::Mul, a, b, range);
+    out.expr = folded(out.expr);
+    return out;
+}
+
+Operand ExpressionResolver::joined(const std::string &op, const SumPart &order, const std::vector<Operand> &terms, Range range) {
+    if (order.parts.empty()) return terms[order.point];
+    Operand out;
+    for (const SumPart &part : order.parts) {
+        const Operand next = joined(op, part, terms, range);
+        out = out && next ? join(op, out, next, range) : next;
+        if (!out) break;
+    }
     return out;
 }
 

@@ -5,7 +5,8 @@ from dataclasses import dataclass
 from fractions import Fraction
 from itertools import product
 
-from expression import Expr, arithmetic, call, literal, read, rebuild, text
+from evaluate import Scope, evaluate
+from expression import FLOATS, Expr, arithmetic, call, literal, read, rebuild, text
 
 
 @dataclass(frozen=True)
@@ -21,7 +22,7 @@ class Fn:
 
 @dataclass(frozen=True)
 class Shape:
-    """A set of offsets in the order in which sums add: box and star in that of (dz, dy, dx), sets as written."""
+    """A set of offsets, one per point."""
     name: str               # empty: written out where it is used
     source: str             # box(1), star(2), {(0, 1), (0, -1)}
     condition: Expr         # over literal members dz, dy, dx; or None
@@ -125,16 +126,55 @@ def fn_call(fn, args, types):
     return macro(FnCall(fn, tuple(args)), bind(fn.body, dict(zip(fn.params, args)), types))
 
 
-def reduction(op, variable, shape, body, dims, types):
-    """Terms are joined from the first on."""
+def join(op, terms):
     out = None
-    for point in shape.points:
-        term = bind(body, {variable: dict(zip(dims, point))}, types)
+    for term in terms:
         if out is None:
             out = term
         else:
             out = call(op, out, term) if op in ("min", "max") else arithmetic("+" if op == "sum" else "*", out, term)
-    return macro(Reduction(op, variable, shape, body), out)
+    return out
+
+
+def together(op, terms):
+    """Terms by their points: those that differ along the last dimension first, then what has the same of it, ..."""
+    parts = {(point, ()): (point, term) for point, term in terms.items()}     # by place and pattern: first point, term
+    for _ in range(len(next(iter(terms)))):
+        rows = {}
+        for ((*place, last), pattern), part in parts.items():
+            rows.setdefault((tuple(place), pattern), []).append((last, part))
+        parts = {}
+        for (place, pattern), row in rows.items():
+            row.sort(key=lambda item: item[0])
+            key = place, (*pattern, tuple(last for last, _ in row))
+            parts[key] = row[0][1][0], join(op, [term for _, (_, term) in row])
+    return join(op, [term for _, term in sorted(parts.values(), key=lambda part: part[0])])
+
+
+def of_numbers(e):
+    return e.op not in ("read", "coord", "time", "scalar", "sample") and all(of_numbers(a) for a in e.args)
+
+
+def number_times(term):
+    """A product of a number and something as (the number's expression, something), or (None, the term)."""
+    if term.op == "macro":
+        return number_times(term.args[0])
+    if term.op == "*" and term.type in FLOATS and of_numbers(term.args[0]) != of_numbers(term.args[1]):
+        return term.args if of_numbers(term.args[0]) else term.args[::-1]
+    return None, term
+
+
+def reduction(op, variable, shape, body, dims, types):
+    """Terms of a sum that are the same number times something are added without it."""
+    alike = {}
+    for point in sorted(shape.points):
+        term = bind(body, {variable: dict(zip(dims, point))}, types)
+        factor, rest = number_times(term) if op == "sum" else (None, term)
+        number = None if factor is None else float(evaluate(factor, Scope({}), term.type))
+        alike.setdefault(number, (factor, {}))[1][point] = rest
+    sums = [total if factor is None else arithmetic("*", factor, total)
+            for factor, total in ((factor, together(op, rests)) for factor, rests in alike.values())]
+    return macro(Reduction(op, variable, shape, body), join(op, sums))
 
 
 # -- derivatives ------------------------------------------------------------------------------------------------------

@@ -27,6 +27,8 @@ class Value(NamedTuple):
     data: bool = False
     literal: bool = False
     factors: tuple = ()         # of a product: the two numbers
+    known: bool = False         # made of numerals and parts of offsets alone
+    split: tuple = ()           # of a product of a known number and something: both
 
 
 class At(NamedTuple):
@@ -107,13 +109,18 @@ def fused_sum(x, y, z, type):
 def combined(op, a, b, fused):
     """Two values added, multiplied, ...; a product keeps its factors as long as it keeps its type."""
     x, y, type, data = together(a, b)
+    known = a.known and b.known
     if fused and real(type) and op in ("+", "-"):
         sign = -1.0 if op == "-" else 1.0
         if a.factors and a.type == type:
-            return Value(fused_sum(*a.factors, sign * y, type), type, data)
+            return Value(fused_sum(*a.factors, sign * y, type), type, data, known=known)
         if b.factors and b.type == type:
-            return Value(fused_sum(sign * b.factors[0], b.factors[1], x, type), type, data)
-    return Value(calculate(op, x, y, type), type, data, factors=(x, y) if op == "*" else ())
+            return Value(fused_sum(sign * b.factors[0], b.factors[1], x, type), type, data, known=known)
+    split = ()
+    if op == "*" and real(type) and a.known != b.known:
+        number, rest, converted = (x, b, y) if a.known else (y, a, x)
+        split = number, rest if rest.type == type else Value(converted, type, data)
+    return Value(calculate(op, x, y, type), type, data, factors=(x, y) if op == "*" else (), known=known, split=split)
 
 
 def quotient(a, b):
@@ -174,10 +181,10 @@ class Interpreter:
         op, a = e.op, e.args
         if op == "literal":
             if e.value in ("true", "false"):
-                return Value(e.value == "true", "bool", literal=True)
+                return Value(e.value == "true", "bool", literal=True, known=True)
             if "." in e.value or "e" in e.value:
-                return Value(float(e.value), "f64", literal=True)
-            return Value(int(e.value), "int", literal=True)
+                return Value(float(e.value), "f64", literal=True, known=True)
+            return Value(int(e.value), "int", literal=True, known=True)
         if op == "scalar":
             return self.fed[e.value] if e.value in self.fed else self.scalars[e.value]
         if op == "coord":
@@ -200,26 +207,28 @@ class Interpreter:
             if x.type == "bool":
                 return x if self.value(a[0], at).number else y
             p, q, type, data = together(x, y)
-            return Value(p if self.value(a[0], at).number else q, type, data)
+            condition = self.value(a[0], at)
+            known = condition.known and (x if condition.number else y).known
+            return Value(p if condition.number else q, type, data, known=known)
         values = [self.value(arg, at) for arg in a]
-        data = any(v.data for v in values)
+        data, known = any(v.data for v in values), all(v.known for v in values)
         if op in ("and", "or"):
             x, y = (v.number for v in values)
-            return Value(x and y if op == "and" else x or y, "bool", data)
+            return Value(x and y if op == "and" else x or y, "bool", data, known=known)
         if op == "not":
-            return Value(not values[0].number, "bool", data)
+            return Value(not values[0].number, "bool", data, known=known)
         if op == "neg":
-            return Value(convert(-values[0].number, values[0].type), values[0].type, data, values[0].literal)
+            return Value(convert(-values[0].number, values[0].type), values[0].type, data, values[0].literal, known=known)
         if op == "power":
             x = out = values[0]
             for _ in range(e.value - 1):
                 out = combined("*", out, x, False)
             return out
         if op == "call":
-            return self.call(e.value, values, data)
+            return self.call(e.value, values, data)._replace(known=known)
         x, y, type, data = together(*values)
         if op in COMPARE:
-            return Value(COMPARE[op](x, y), "bool", data)
+            return Value(COMPARE[op](x, y), "bool", data, known=known)
         return combined(op, *values, at.fused)
 
     def call(self, function, values, data):
@@ -244,7 +253,7 @@ class Interpreter:
             return self.value(expr, place.by([dict(what[1]).get(d, 0) for d in self.model.dims]))
         if op == "member":
             offset = at.names[what[0]]
-            return Value(offset[self.model.dims.index(what[1])], "int", literal=True)
+            return Value(offset[self.model.dims.index(what[1])], "int", literal=True, known=True)
         if op == "offset_read":
             name, time, offset, sign = what
             return self.field(name, time, at, [sign * n for n in at.names[offset]])
@@ -255,17 +264,37 @@ class Interpreter:
         if isinstance(m, macros.FnCall):
             return self.value(m.fn.body, at._replace(names={p: (e, at) for p, e in zip(m.fn.params, m.args)}))
         if isinstance(m, macros.Reduction):
-            out = None
-            for point in m.shape.points:
-                term = self.value(m.body, at._replace(names={**at.names, m.variable: point}))
-                if out is None:
-                    out = term
-                elif m.op in ("min", "max"):
-                    out = self.call(m.op, [out, term], False)
-                else:
-                    out = combined("+" if m.op == "sum" else "*", out, term, at.fused)
-            return out
+            return self.reduction(m, at)
         return self.derivative(m, at)
+
+    def reduction(self, m, at):
+        """The lists of what has been taken together grow by one dimension after the other, from the fastest on."""
+        def total(values):
+            out = values[0]
+            for value in values[1:]:
+                out = (self.call(m.op, [out, value], False) if m.op in ("min", "max") else
+                       combined("+" if m.op == "sum" else "*", out, value, at.fused))
+            return out
+
+        def joined(terms):
+            while any(point for point, *_ in terms):
+                last = len(terms[0][0]) - 1
+                found = {}
+                for point, same, value, first in sorted(terms, key=lambda term: term[0][last]):
+                    found.setdefault((point[:last], same), []).append((point[last], value, first))
+                terms = [(place, same + (tuple(p for p, *_ in row),), total([v for _, v, _ in row]), row[0][2])
+                         for (place, same), row in found.items()]
+            return total([value for *_, value, _ in sorted(terms, key=lambda term: term[3])])
+
+        classes = []
+        for point in sorted(m.shape.points):
+            term = self.value(m.body, at._replace(names={**at.names, m.variable: point}))
+            number, rest = term.split if m.op == "sum" and term.split else (None, term)
+            if not any(number == other for other, _, _ in classes):
+                classes.append((number, term.type, []))
+            next(rests for other, _, rests in classes if number == other).append((point, (), rest, point))
+        return total([joined(rests) if number is None else
+                      combined("*", Value(number, type), joined(rests), at.fused) for number, type, rests in classes])
 
     def derivative(self, m, at):
         """Weights from a system of equations: exact for 1, x, x^2, ..."""
