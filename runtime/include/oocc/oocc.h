@@ -370,14 +370,15 @@ static inline int64_t oocc_mean_rows(int64_t lo, int64_t lo_then, int64_t hi, in
     return (hi - lo + hi_then - lo_then) / 2;
 }
 
-/* For positions at which `rows` rows are computed, in all, more or less; of planes that are met first, rows [first, last). */
+/* For positions at which `rows` rows are computed, in all, more or less; of planes that are met first, rows [first, last).
+ * Where rows are taken in pieces nothing is fetched: it would be the whole rows for each piece of them. */
 static inline struct oocc_ahead oocc_look_ahead(const struct oocc_pass *p, int64_t rows, int64_t first, int64_t last)
 {
     struct oocc_ahead ahead;
     ahead.pass = p;
     ahead.rows = rows > 0 ? rows : 1;
     ahead.first = first;
-    ahead.last = last;
+    ahead.last = p->pieces > 1 ? first : last;
     ahead.lines = ahead.left = 0;
     ahead.at = (const char *)0;
     ahead.planes = ahead.next = 0;
