@@ -69,7 +69,8 @@ class Tree : public RecursiveASTVisitor<Tree> {
     bool VisitDecl(Decl *declaration) {
         if (!written(declaration->getLocation())) return true;
         for (const Attr *attribute : declaration->attrs())
-            if (!attribute->isImplicit() && !attribute->isInherited() && written(attribute->getLocation()))
+            if (!attribute->isImplicit() && !attribute->isInherited() && written(attribute->getLocation()) &&
+                !vocabulary_.has("attributes", attribute->getSpelling()))
                 find(attribute->getLocation(), "attribute", attribute->getSpelling());
         if (isa<FileScopeAsmDecl>(declaration)) find(declaration->getLocation(), "asm", "at file scope");
         if (declaration->getDeclContext() && declaration->getDeclContext()->isFunctionOrMethod() &&

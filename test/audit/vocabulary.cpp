@@ -41,7 +41,7 @@ Vocabulary::Vocabulary(const std::string &path) {
             for (std::string word; words >> word;)
                 lists_[heading].insert(word);
     }
-    for (const char *needed : {"keywords", "includes", "pragmas", "macros", "library", "texts", "names",
+    for (const char *needed : {"keywords", "includes", "pragmas", "macros", "attributes", "library", "texts", "names",
                                "made", "prefixes", "nodes"})
         if (lists_[needed].empty()) throw std::runtime_error("'" + path + "' has no list [" + needed + "]");
     prefixes_ = alternatives(lists_["prefixes"]);
