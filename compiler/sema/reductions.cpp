@@ -4,6 +4,9 @@
 #include "sema/sum_order.h"
 
 #include <algorithm>
+#include <cmath>
+#include <map>
+#include <numeric>
 
 namespace oocc {
 
@@ -11,10 +14,8 @@ namespace {
 
 /// Terms of a sum that are products with the same number; or those that are no such products.
 struct Alike {
-    std::optional<double> number;
-    ExprPtr factor;              ///< as the first of them has it
+    ExprPtr factor; ///< as the first of them has it; null: none
     std::vector<size_t> points;
-    std::vector<Operand> rests;  ///< the other factors, by point
 };
 
 /// The value of a floating expression of numbers alone. Parameters and lets are none, whether given or not.
@@ -27,7 +28,8 @@ std::optional<double> numberOf(const ExprPtr &expr) {
     });
     if (!ofNumbers) return std::nullopt;
     try {
-        return std::get<double>(evaluate(expr, {}));
+        const double value = std::get<double>(evaluate(expr, {}));
+        return std::isnan(value) ? std::nullopt : std::optional(value);
     } catch (const EvaluationError &) {
         return std::nullopt; // reported where the value is needed
     }
@@ -48,15 +50,16 @@ Split splitOf(const Operand &term) {
     return a ? Split{a, product->a, {product->b, term.data, term.nodes}} : Split{b, product->b, {product->a, term.data, term.nodes}};
 }
 
-/// In the order of their first points. Only a sum takes numbers out.
-std::vector<Alike> alikeOf(bool isSum, const std::vector<Operand> &terms, const std::vector<Offsets> &shape) {
+/// In the order of their first points. Takes the numbers out of the terms.
+std::vector<Alike> takeNumbers(std::vector<Operand> &terms, const std::vector<Offsets> &shape) {
     std::vector<Alike> all;
+    std::map<std::optional<double>, size_t> known;
     for (size_t i = 0; i < terms.size(); ++i) {
-        const Split split = isSum ? splitOf(terms[i]) : Split{{}, nullptr, terms[i]};
-        auto found = std::ranges::find_if(all, [&](const Alike &alike) { return alike.number == split.number; });
-        if (found == all.end()) found = all.insert(found, {split.number, split.factor, {}, std::vector<Operand>(terms.size())});
-        found->points.push_back(i);
-        found->rests[i] = split.rest;
+        Split split = splitOf(terms[i]);
+        const auto [found, isNew] = known.insert({split.number, all.size()});
+        if (isNew) all.push_back({split.factor, {}});
+        all[found->second].points.push_back(i);
+        terms[i] = std::move(split.rest);
     }
     const auto first = [&](const Alike &alike) {
         return shape[*std::ranges::min_element(alike.points, {}, [&](size_t i) { return shape[i]; })];
@@ -93,12 +96,14 @@ Operand ExpressionResolver::node(const ast::Reduction &e, Range range) {
     }
     const std::optional<std::vector<Offsets>> shape = points(*e.shape);
     if (!shape) return {};
-    const std::optional<std::vector<Operand>> terms = termsOf(e, *shape, range);
+    std::optional<std::vector<Operand>> terms = termsOf(e, *shape, range);
     if (!terms) return {};
+    std::vector<size_t> every(terms->size());
+    std::iota(every.begin(), every.end(), size_t{0});
     Operand out;
-    for (const Alike &alike : alikeOf(op == "sum", *terms, *shape)) {
+    for (const Alike &alike : op == "sum" ? takeNumbers(*terms, *shape) : std::vector{Alike{nullptr, every}}) {
         const SumPart order = sumOrder(*shape, alike.points, std::min<size_t>(scope_.dims.size(), kMaxDims));
-        Operand sum = joined(op, order, alike.rests, range);
+        Operand sum = joined(op, order, *terms, range);
         if (sum && alike.factor) sum = combine(BinaryOp::Mul, {alike.factor}, sum, range);
         if (sum) sum.expr = folded(sum.expr);
         out = out && sum ? join(op, out, sum, range) : sum;

@@ -1,6 +1,6 @@
 // Shapes: sets of offsets. box(r) is every offset of at most r along each dimension; star(r) is those along one
-// dimension only, and the centre. Their points are in lexicographic order of (dz, dy, dx), a set's as written: the order
-// in which a sum adds its terms.
+// dimension only, and the centre. Their points are in lexicographic order of (dz, dy, dx), a set's as written; in which order a
+// sum takes its terms is in sum_order.h.
 #include "sema/resolver.h"
 
 #include <algorithm>

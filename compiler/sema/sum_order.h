@@ -1,4 +1,4 @@
-// In which order a reduction over a shape takes its terms together (docs/language.md, "Shapes and sums"). Points of one row
+// In which order a reduction over a shape takes its terms together (docs/language.md, "Shapes"). Points of one row
 // come first, then rows that have points at the same x, then planes that have the same rows: so the parts of one cell's sum are
 // parts of its neighbours' sums, too, and a loop that computes several rows at once computes them once. The order follows
 // from the points alone, so that every schedule, and every build, gives the same bits.
