@@ -99,4 +99,12 @@ PLANTED = [
     ("points on a tile's side taken twice", LOOPS + "points.cpp", "var(\"c->cell\") >= right()", "right() < var(\"c->cell\")"),
     ("points of the row after a tile taken twice", LOOPS + "points.cpp", "var(\"c->row\") >= var(\"hi\") * rowsEach()",
      "var(\"hi\") * rowsEach() < var(\"c->row\")"),
+    # -- sums over shapes ----------------------------------------------------------------------------------------------
+    ("parts of a sum from the last on", "compiler/sema/sum_order.cpp", "std::ranges::sort(groups, {}, [&]", "std::ranges::sort(groups, std::greater{}, [&]"),
+    ("rows of a sum taken together though they differ", "compiler/sema/sum_order.cpp", "alike[{elsewhere, group.pattern}]",
+     "alike[{elsewhere, dim == 0 ? group.pattern : std::vector<std::vector<int>>{}}]"),
+    ("numbers of a sum taken for one another", "compiler/sema/reductions.cpp", "known.insert({split.number, all.size()})",
+     "known.insert({split.number ? std::optional(0.0) : std::nullopt, all.size()})"),
+    ("coordinate of the first cell forgotten", LOOPS + "stages.cpp", "dim == context_.x() ? var(\"x_lo\") : coord(dim)",
+     "dim == context_.x() ? lit(0) : coord(dim)"),
 ]
