@@ -96,21 +96,24 @@ Operand ExpressionResolver::node(const ast::Reduction &e, Range range) {
     }
     const std::optional<std::vector<Offsets>> shape = points(*e.shape);
     if (!shape) return {};
+    if (shape->size() > static_cast<size_t>(kMaxDepth)) {
+        diagnostics_
+            .error(range, "this '" + op + "' has " + std::to_string(shape->size()) + " terms; a reduction over a shape has at most " +
+                              std::to_string(kMaxDepth))
+            .withHelp("a temp that holds a sum along one dimension makes few terms of it along the others");
+        return {};
+    }
     std::optional<std::vector<Operand>> terms = termsOf(e, *shape, range);
     if (!terms) return {};
     std::vector<size_t> every(terms->size());
     std::iota(every.begin(), every.end(), size_t{0});
     Operand out;
-    // Where many terms have numbers of their own, how deep it has become is looked for from time to time.
-    constexpr size_t kBetweenLooks = 64;
-    size_t sums = 0;
     for (const Alike &alike : op == "sum" ? takeNumbers(*terms, *shape) : std::vector{Alike{nullptr, every}}) {
         const SumPart order = sumOrder(*shape, alike.points, std::min<size_t>(scope_.dims.size(), kMaxDims));
         Operand sum = joined(op, order, *terms, range);
         if (sum && alike.factor) sum = combine(BinaryOp::Mul, {alike.factor}, sum, range);
         if (sum) sum.expr = folded(sum.expr);
         out = out && sum ? join(op, out, sum, range) : sum;
-        if (out && ++sums % kBetweenLooks == 0) out = bounded(out, range, "this '" + op + "'");
         if (!out) return {};
     }
     return bounded(out, range, "this '" + op + "'");
