@@ -1,7 +1,7 @@
 // Which row loops compute several rows at once. Wide stencils are bound by their loads: two rows of two planes load a cell
-// of 27 points 12 times instead of 27, and one of 7 points 5 times; and what two of them add alike is added once. Planes are taken at once by taking the wave's positions
-// in pairs, of each pair stage after stage. That is legal whatever the program: what a stage reads is made, and what it
-// overwrites is read, at positions that are no later, by stages that come earlier.
+// of 27 points 12 times instead of 27, and one of 7 points 5 times; and what two of them add alike is added once. Planes are
+// taken at once by taking the wave's positions in pairs, of each pair stage after stage. That is legal whatever the program:
+// what a stage reads is made, and what it overwrites is read, at positions that are no later, by stages that come earlier.
 #include "plan/plan.h"
 
 #include <set>
