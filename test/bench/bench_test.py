@@ -210,6 +210,21 @@ class Documents(Folder):
                     record["device_rate"] = 4e9  # of the session: 2e9
         self.assertEqual(self.row(self.make(change)[0], "stream 32x aio")[5], "75%")
 
+    def test_the_first_pass_is_told_apart(self):
+        def change(data):
+            for record in data["records"]:
+                if record["case"] == "stream 16x aio":
+                    record["first_pass"] = {"steps": 32, "seconds": 2.0, "glups": 1.25, "wait_share": 0.25}
+        self.assertEqual(self.row(self.make(change)[0], "stream 16x aio")[5], "1.25, 25%")
+
+    def test_speed_is_that_of_later_passes(self):
+        """Two passes of 8 steps took 3 and 2 seconds: at the speed of the second, 16 steps take 4."""
+        first = {"steps": 8, "seconds": 3.0, "glups": 1.0, "wait_share": 0.5}
+        measured = {"steps": 16, "glups": 1.2, "pass_seconds": 5.0, "wait_share": 0.3, "first_pass": first,
+                    "later_passes": {"steps": 8, "seconds": 2.0, "glups": 1.5, "wait_share": 0.0}}
+        self.assertEqual(program.steady(measured), (1.5, 4.0, 0.0))
+        self.assertEqual(program.steady({**measured, "later_passes": None}), (1.2, 5.0, 0.3))
+
     def test_what_was_not_measured_says_why(self):
         text, _ = self.make()
         self.assertEqual(self.row(text, "stream 16x uring")[1], "not offered by this build")

@@ -112,7 +112,7 @@ def stream_rows(view, section, program):
         records = view.find(section=section, program=program, case=case)
         good = [r for r in records if r["status"] == "done"]
         if not good:
-            yield [case, reason(records)] + [""] * (len(HEAD) - 2)
+            yield [case, reason(records)] + [""] * (len(head_of(view)) - 2)
             continue
         last = good[-1]
         cells = [case, spread([r["glups"] for r in good])]
@@ -123,7 +123,7 @@ def stream_rows(view, section, program):
         beside = [r["beside_rate"] / device_rate(view, r) for r in good if "beside_rate" in r and device_rate(view, r)]
         shares = [device_share(view, r) for r in good] if streamed else beside
         shares = [s for s in shares if s is not None]
-        cells += [percent(statistics.median(waits)) if waits and streamed else "",
+        cells += [percent(statistics.median(waits)) if waits and streamed else "", *([first_pass(good)] if tells_first_pass(view) else []),
                   percent(statistics.median(shares)) if shares else "",
                   spread([r["seconds"] / r["planned_seconds"] for r in good if r.get("planned_seconds")]),
                   f"{gib(last['peak_bytes'])} of {gib(last['budget_bytes'])}" if "peak_bytes" in last and
@@ -133,7 +133,20 @@ def stream_rows(view, section, program):
         yield cells
 
 
-HEAD = ["", "GLUP/s", "⁄ resident", "⁄ plain", "waiting", "of the device", "⁄ predicted", "peak, GiB", "plan"]
+def tells_first_pass(view):
+    """Whether speeds are those of the passes after the first, which older sessions have not told apart."""
+    return any(r.get("first_pass") for r in view.records)
+
+
+def first_pass(records):
+    """GLUP/s of the first passes, and their share of waiting."""
+    runs = [r["first_pass"] for r in records if r.get("first_pass")]
+    return f"{spread([r['glups'] for r in runs])}, {percent(statistics.median([r['wait_share'] for r in runs]))}" if runs else ""
+
+
+def head_of(view):
+    first = ["first pass: GLUP/s, waiting"] if tells_first_pass(view) else []
+    return ["", "GLUP/s", "⁄ resident", "⁄ plain", "waiting", *first, "of the device", "⁄ predicted", "peak, GiB", "plan"]
 
 
 def stream_tables(view, section, grid_of):
@@ -141,13 +154,16 @@ def stream_tables(view, section, grid_of):
     for program in view.programs(section):
         rows = list(stream_rows(view, section, program))
         parts.append(f"### {POINTS[program]}{', large' if section == 'large' else ''}\n\n{grid_of(program)}\n\n"
-                     f"{table(HEAD, rows)}")
+                     f"{table(head_of(view), rows)}")
     return parts
 
 
 def matrix(view, images):
     grid = view.data["options"]["grid"]
-    intro = """*waiting*: share of the time spent waiting for transfers. *of the device*: what reads and writes together reached of the
+    first = """Speeds of streams, and all that is said of their time, are those of the passes after the first one, where there are any: the first writes
+where the disk has never been written, which [some do more slowly](speed.md#the-first-pass), and is shown by itself.
+""" if tells_first_pass(view) else ""
+    intro = first + """*waiting*: share of the time spent waiting for transfers. *of the device*: what reads and writes together reached of the
 device's bandwidth for both at once. Where a run waits for the disk most of the time, this is its bound. *⁄ predicted*: the time
 that was measured over the one that the plan predicted. *sweep* is the same program without temporal blocking, *overlap* has
 blocks with halos that are computed twice. *resident beside fio* is the same run while fio moves bytes in both directions, as fast

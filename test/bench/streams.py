@@ -165,8 +165,7 @@ class Matrix:
         rounds.measure(self.results, "matrix", cases, seconds, 1, self.options.rounds)
 
     def large(self, programs, seconds, in_memory_bytes):
-        """Streams of a grid that does not fit in memory, beside the largest part of it that does: of the passes of a run, the first
-        one writes where the disk has never been written, or no longer holds anything."""
+        """Streams of a grid that does not fit in memory, beside the largest part of it that does."""
         options, cases = self.options, {}
         length = {"passes": options.large_passes, "most_steps": options.large_steps}
         for name, program in programs.items():

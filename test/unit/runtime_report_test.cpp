@@ -89,6 +89,16 @@ TEST_F(Report, TableShowsTheFigures) {
         EXPECT_NE(text.find(part), std::string::npos) << part << "\n" << text;
 }
 
+TEST_F(Report, TellsTheFirstPassApart) {
+    const std::string one = written([&](FILE *out) { report_print(out, &test.program, &test.grid, &p, &s); });
+    EXPECT_EQ(one.find("first pass"), std::string::npos) << one;
+    s.steps_done = 100000; /* of 64³ cells, in 2 s */
+    s.passes_done = 2;
+    s.first_pass = {.steps = 20000, .seconds = 1, .wait_seconds = 0.5};
+    const std::string two = written([&](FILE *out) { report_print(out, &test.program, &test.grid, &p, &s); });
+    EXPECT_NE(two.find("13.107 GLUP/s (first pass 5.243, later 20.972)"), std::string::npos) << two;
+}
+
 TEST_F(Report, IsWrittenWholeOrNotAtAll) {
     const auto dir = std::filesystem::temp_directory_path() / ("oocc-report-" + std::to_string(getpid()));
     std::filesystem::create_directories(dir);

@@ -47,7 +47,41 @@ static void adapted_json(struct json *json, const struct adapted *adapted) {
     json_close(json, '}');
 }
 
-static void stats_json(struct json *json, const struct oocc_program *program, const struct oocc_grid *grid,
+/* The first pass writes the generation that the import has left alone, so it may not be like those that come after it. In place
+ * nothing is written, and passes end as tiles are looked for. */
+static struct passes later_passes(const struct stats *stats) {
+    const double wait = stats->read_wait_seconds + stats->write_wait_seconds;
+    return (struct passes){.steps = stats->steps_done - stats->first_pass.steps,
+                           .seconds = stats->pass_seconds - stats->first_pass.seconds,
+                           .wait_seconds = wait - stats->first_pass.wait_seconds};
+}
+
+static double passes_glups(const struct oocc_grid *grid, const struct passes *passes) {
+    return share((double)grid_points(grid) * (double)passes->steps, passes->seconds) * 1e-9;
+}
+
+static void passes_json(struct json *json, const char *name, const struct oocc_grid *grid, const struct passes *passes) {
+    json_open(json, name, '{');
+    json_int(json, "steps", passes->steps);
+    json_double(json, "seconds", passes->seconds);
+    json_double(json, "glups", passes_glups(grid, passes));
+    json_double(json, "wait_share", share(passes->wait_seconds, passes->seconds));
+    json_close(json, '}');
+}
+
+static void parts_json(struct json *json, const struct oocc_grid *grid, const struct plan *plan, const struct stats *stats) {
+    const struct passes later = later_passes(stats);
+    if (plan->in_place || stats->first_pass.steps == 0)
+        json_string(json, "first_pass", NULL);
+    else
+        passes_json(json, "first_pass", grid, &stats->first_pass);
+    if (plan->in_place || later.steps == 0)
+        json_string(json, "later_passes", NULL);
+    else
+        passes_json(json, "later_passes", grid, &later);
+}
+
+static void stats_json(struct json *json, const struct oocc_program *program, const struct oocc_grid *grid, const struct plan *plan,
                        const struct stats *stats) {
     const double cell_steps = updates(grid, stats),
                  wait = stats->read_wait_seconds + stats->write_wait_seconds;
@@ -76,6 +110,7 @@ static void stats_json(struct json *json, const struct oocc_program *program, co
     json_double(json, "bytes_per_update",
                 share((double)(stats->read_bytes + stats->write_bytes), cell_steps));
     json_double(json, "wait_share", share(wait, stats->pass_seconds));
+    parts_json(json, grid, plan, stats);
     json_int(json, "peak_bytes", machine_peak_bytes());
     adapted_json(json, &stats->adapted);
     observed_json(json, program, stats);
@@ -95,7 +130,7 @@ static int write_json(int fd, const char *path, const struct oocc_program *progr
     json_string(&json, "format", "oocc-report");
     json_int(&json, "version", 1);
     plan_json_members(&json, program, grid, plan, machine);
-    stats_json(&json, program, grid, stats);
+    stats_json(&json, program, grid, plan, stats);
     json_close(&json, '}');
     const bool whole = ferror(out) == 0;
     const int status = fclose(out) == 0 && whole && text ? field_write(fd, path, text, (int64_t)length, 0)
@@ -151,7 +186,11 @@ void report_print(FILE *out, const struct oocc_program *program, const struct oo
     }
     fprintf(out, "  %-14s%.3f s, import %.3f s, export %.3f s\n", "time", stats->pass_seconds,
             stats->import_seconds, stats->export_seconds);
-    fprintf(out, "  %-14s%.3f GLUP/s\n", "speed", share(cell_steps, stats->pass_seconds) * 1e-9);
+    fprintf(out, "  %-14s%.3f GLUP/s", "speed", share(cell_steps, stats->pass_seconds) * 1e-9);
+    const struct passes later = later_passes(stats);
+    if (!plan->in_place && later.steps > 0)
+        fprintf(out, " (first pass %.3f, later %.3f)", passes_glups(grid, &stats->first_pass), passes_glups(grid, &later));
+    fputc('\n', out);
     if (!plan->in_place)
         fprintf(out, "  %-14s%.1f%% of the time for reads, %.1f%% for writes, %.1f%% for commits\n",
                 "waiting", 100 * share(stats->read_wait_seconds, stats->pass_seconds),

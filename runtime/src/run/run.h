@@ -249,6 +249,12 @@ struct adapted {
     double gain;           /* how many times as fast as the planned shape */
 };
 
+/* A part of a run's passes: what they have made, how long that took, and how long of it they waited for transfers. */
+struct passes {
+    int64_t steps;
+    double seconds, wait_seconds;
+};
+
 struct stats {
     double started;                         /* machine_seconds() when the passes began */
     double pass_seconds, compute_seconds, read_wait_seconds, write_wait_seconds, commit_seconds;
@@ -266,6 +272,8 @@ struct stats {
     int64_t given_up_level; /* at which a pass would have ended that was left when the run was stopped; 0: none */
     double given_up_seconds; /* of work on it */
     struct adapted adapted;
+    /* It writes where nothing has been written before, which many disks do less readily than later writes. */
+    struct passes first_pass;
 };
 
 /* -- progress and report (progress.c, report.c) ------------------------------------------------------------------------------ */
