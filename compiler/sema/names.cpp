@@ -126,8 +126,11 @@ void ExpressionResolver::unknownField(const ast::Index &e) {
     const bool byStep = index && index->name == "t";
     Diagnostic &error = diagnostics_.error(e.name.range, "unknown field " + std::string(byStep ? "or series " : "") + quoted(e.name.text));
     suggestName(error, e.name, byStep ? scope_.names({Symbol::Kind::Field, Symbol::Kind::Series}) : scope_.names({Symbol::Kind::Field}));
-    if (byStep && !error.help)
+    if (error.help) return;
+    if (byStep)
         error.withHelp("numbers by step come from a file: series " + e.name.text + " : f64 from \"" + e.name.text + ".npy\";");
+    else
+        error.withHelp(fieldDeclaration(e.name.text));
 }
 
 Operand ExpressionResolver::node(const ast::Index &e, Range range) {

@@ -46,4 +46,8 @@ void suggestName(Diagnostic &error, const ast::Name &wrong, const std::vector<st
         error.withHelp("did you mean '" + *near + "'?").withFix(wrong.range, *near);
 }
 
+std::string fieldDeclaration(const std::string &name) {
+    return "fields are declared: field " + name + " : f64; and what never changes is a coef: coef " + name + " : f64 = ...;";
+}
+
 } // namespace oocc

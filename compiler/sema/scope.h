@@ -47,4 +47,7 @@ class Scope {
 /// Adds "did you mean" with its fix when there is a likely candidate.
 void suggestName(Diagnostic &error, const ast::Name &wrong, const std::vector<std::string> &candidates);
 
+/// The help for a field that there is not: how it would be declared.
+std::string fieldDeclaration(const std::string &name);
+
 } // namespace oocc
