@@ -44,7 +44,7 @@ class Connection {
     /// Takes in what has arrived and not more. False when nothing had.
     bool receive();
     /// Messages that have arrived and were not taken.
-    std::deque<Incoming> &arrived() { return arrived_; }
+    const std::deque<Incoming> &arrived() const { return arrived_; }
 
     /// False when nobody listens any more.
     bool send(const json &message);

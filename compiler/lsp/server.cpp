@@ -48,6 +48,7 @@ int Server::run() {
         if (connection_.arrived().empty() && !connection_.receive()) publish();
         const std::optional<Incoming> incoming = connection_.next();
         if (!incoming) return 1; // the client went without a word
+        if (lookedAt_ > 0) --lookedAt_;
         collectCancelled();
         take(*incoming);
         if (state_ == State::Gone) break;
@@ -55,10 +56,12 @@ int Server::run() {
     return state_ == State::Gone && cleanly_ ? 0 : 1;
 }
 
-/// Ids of requests that have been taken back, before these are looked at.
+/// Ids of requests that have been taken back, before these are looked at. Of many messages that wait, each is searched once.
 void Server::collectCancelled() {
     connection_.receive();
-    for (const Incoming &each : connection_.arrived()) {
+    const std::deque<Incoming> &arrived = connection_.arrived();
+    while (lookedAt_ < arrived.size()) {
+        const Incoming &each = arrived[lookedAt_++];
         if (each.text.find("$/cancelRequest") == std::string::npos || tooDeepJson(each.text)) continue;
         const json message = json::parse(each.text, nullptr, false);
         if (message.is_object() && message.value("method", json()) == "$/cancelRequest" && message.contains("params") &&

@@ -38,7 +38,7 @@ int depthOf(const ExprPtr &expr, std::unordered_map<const Expr *, int> &known) {
 
 /// Before a node is resolved: false when that goes too deep or on for too long, which is reported once.
 bool ExpressionResolver::enter(Range range) {
-    constexpr uint64_t kMaxVisits = 2'000'000;
+    constexpr uint64_t kMaxVisits = 1'000'000;
     ++depth_;
     if (visits_ > kMaxVisits) return false;
     if (depth_ > kMaxDepth)
