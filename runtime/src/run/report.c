@@ -56,6 +56,10 @@ static struct passes later_passes(const struct stats *stats) {
                            .wait_seconds = wait - stats->first_pass.wait_seconds};
 }
 
+static bool has_later_passes(const struct plan *plan, const struct stats *stats) {
+    return !plan->in_place && stats->first_pass.steps > 0 && stats->steps_done > stats->first_pass.steps;
+}
+
 static double passes_glups(const struct oocc_grid *grid, const struct passes *passes) {
     return share((double)grid_points(grid) * (double)passes->steps, passes->seconds) * 1e-9;
 }
@@ -75,10 +79,10 @@ static void parts_json(struct json *json, const struct oocc_grid *grid, const st
         json_string(json, "first_pass", NULL);
     else
         passes_json(json, "first_pass", grid, &stats->first_pass);
-    if (plan->in_place || later.steps == 0)
-        json_string(json, "later_passes", NULL);
-    else
+    if (has_later_passes(plan, stats))
         passes_json(json, "later_passes", grid, &later);
+    else
+        json_string(json, "later_passes", NULL);
 }
 
 static void stats_json(struct json *json, const struct oocc_program *program, const struct oocc_grid *grid, const struct plan *plan,
@@ -188,7 +192,7 @@ void report_print(FILE *out, const struct oocc_program *program, const struct oo
             stats->import_seconds, stats->export_seconds);
     fprintf(out, "  %-14s%.3f GLUP/s", "speed", share(cell_steps, stats->pass_seconds) * 1e-9);
     const struct passes later = later_passes(stats);
-    if (!plan->in_place && later.steps > 0)
+    if (has_later_passes(plan, stats))
         fprintf(out, " (first pass %.3f, later %.3f)", passes_glups(grid, &stats->first_pass), passes_glups(grid, &later));
     fputc('\n', out);
     if (!plan->in_place)
