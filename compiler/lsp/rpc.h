@@ -32,7 +32,8 @@ struct RequestError : std::runtime_error {
 /// What came in: a message as text, or why there is none.
 struct Incoming {
     std::string text;
-    std::string error; ///< empty: there is a text
+    std::string error;     ///< empty: there is a text
+    bool searched = false; ///< for requests that it takes back, while it waits
 };
 
 class Connection {
@@ -44,7 +45,7 @@ class Connection {
     /// Takes in what has arrived and not more. False when nothing had.
     bool receive();
     /// Messages that have arrived and were not taken.
-    const std::deque<Incoming> &arrived() const { return arrived_; }
+    std::deque<Incoming> &arrived() { return arrived_; }
 
     /// False when nobody listens any more.
     bool send(const json &message);

@@ -4,6 +4,8 @@
 
 #include "support/json_depth.h"
 
+#include <ranges>
+
 namespace oocc::lsp {
 
 const std::map<std::string, Server::Method> &Server::requests() {
@@ -48,7 +50,6 @@ int Server::run() {
         if (connection_.arrived().empty() && !connection_.receive()) publish();
         const std::optional<Incoming> incoming = connection_.next();
         if (!incoming) return 1; // the client went without a word
-        if (lookedAt_ > 0) --lookedAt_;
         collectCancelled();
         take(*incoming);
         if (state_ == State::Gone) break;
@@ -59,9 +60,9 @@ int Server::run() {
 /// Ids of requests that have been taken back, before these are looked at. Of many messages that wait, each is searched once.
 void Server::collectCancelled() {
     connection_.receive();
-    const std::deque<Incoming> &arrived = connection_.arrived();
-    while (lookedAt_ < arrived.size()) {
-        const Incoming &each = arrived[lookedAt_++];
+    for (Incoming &each : connection_.arrived() | std::views::reverse) {
+        if (each.searched) break;
+        each.searched = true;
         if (each.text.find("$/cancelRequest") == std::string::npos || tooDeepJson(each.text)) continue;
         const json message = json::parse(each.text, nullptr, false);
         if (message.is_object() && message.value("method", json()) == "$/cancelRequest" && message.contains("params") &&

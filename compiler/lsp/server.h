@@ -79,7 +79,6 @@ class Server {
     std::map<std::string, Document> documents_; ///< by URI
     std::set<std::string> unpublished_;         ///< whose diagnostics the client does not have yet
     std::set<std::string> cancelled_;           ///< ids of requests, as JSON
-    size_t lookedAt_ = 0;                       ///< of the messages that wait, the first so many were searched for these
     int nextId_ = 1;                            ///< of requests to the client
 };
 

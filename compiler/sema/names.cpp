@@ -34,7 +34,11 @@ void ExpressionResolver::unknownName(const ast::Name &name) {
             candidates.push_back(monitor);
     for (const auto &[local, value] : locals_)
         candidates.push_back(local);
-    suggestName(diagnostics_.error(name.range, "unknown name " + quoted(name.text)), name, candidates);
+    Diagnostic &error = diagnostics_.error(name.range, "unknown name " + quoted(name.text));
+    suggestName(error, name, candidates);
+    if (error.help) return;
+    const std::string field = place_.reads != Place::Reads::None ? "field " + name.text + " : f64; or " : "";
+    error.withHelp("declare it: " + field + "param " + name.text + " : f64 = ...; or let " + name.text + " = ...;");
 }
 
 Operand ExpressionResolver::node(const ast::Reference &e, Range range) {

@@ -47,7 +47,7 @@ void suggestName(Diagnostic &error, const ast::Name &wrong, const std::vector<st
 }
 
 std::string fieldDeclaration(const std::string &name) {
-    return "fields are declared: field " + name + " : f64; and what never changes is a coef: coef " + name + " : f64 = ...;";
+    return "declare it: field " + name + " : f64; or, if it never changes: coef " + name + " : f64 = ...;";
 }
 
 } // namespace oocc
