@@ -49,9 +49,9 @@ class Json(unittest.TestCase):
                 self.assertIn(b'"id":3', out)
         for data in (b"Content-Length: 99999999999999999999\r\n\r\n{}", b"Content-Length: -1\r\n\r\n{}", b"\r\n\r\n" * 100_000, b"x" * 1_000_000,
                      b"Content-Length: 9223372036854775807\r\n\r\n{}", b"Content-Length: 18446744073709551615\r\n\r\n{}", b"Content-Length: 300000000\r\n\r\n{}"):
-            self.assertEqual(self.session(data)[0], 1)
+            self.assertEqual(self.session(data, 1)[0], 1)
 
-    def session(self, data):
-        done = subprocess.run([programs.compiler(), "lsp"], input=data, capture_output=True, timeout=60, preexec_fn=lambda: limits.limit(10))
+    def session(self, data, seconds=10):
+        done = subprocess.run([programs.compiler(), "lsp"], input=data, capture_output=True, timeout=60, preexec_fn=lambda: limits.limit(seconds))
         limits.COUNT.add("session", None if done.returncode in (0, 1) else f"status {done.returncode}")
         return done.returncode, done.stdout
