@@ -238,13 +238,6 @@ static int find_pass(struct oocc_run *run, struct oocc_pass *pass, bool *again) 
     return 0;
 }
 
-/* What all passes so far came to. */
-static struct passes passes_so_far(const struct stats *stats) {
-    return (struct passes){.steps = stats->steps_done,
-                           .seconds = stats->pass_seconds,
-                           .wait_seconds = stats->read_wait_seconds + stats->write_wait_seconds};
-}
-
 static int one_pass(struct oocc_run *run) {
     const double began = machine_seconds();
     const int64_t t0 = run->level;
@@ -255,7 +248,8 @@ static int one_pass(struct oocc_run *run) {
     oocc_point(POINT_PASS_WRITTEN);
     if (!status && !again) status = advance(run, &pass);
     run->stats.pass_seconds += machine_seconds() - began;
-    if (run->stats.passes_done == 1 && run->stats.first_pass.steps == 0) run->stats.first_pass = passes_so_far(&run->stats);
+    if (!run->plan.in_place && run->stats.passes_done == 1 && run->stats.first_pass.steps == 0)
+        run->stats.first_pass = stats_passes(&run->stats);
     if (!status && !again && t0 >= run->observer->replay_to) status = export_level(run);
     return status;
 }

@@ -47,48 +47,42 @@ static void adapted_json(struct json *json, const struct adapted *adapted) {
     json_close(json, '}');
 }
 
-/* The first pass writes the generation that the import has left alone, so it may not be like those that come after it. In place
- * nothing is written, and passes end as tiles are looked for. */
+struct passes stats_passes(const struct stats *stats) {
+    return (struct passes){.steps = stats->steps_done,
+                           .seconds = stats->pass_seconds,
+                           .wait_seconds = stats->read_wait_seconds + stats->write_wait_seconds};
+}
+
+/* Those after the first one; no steps: there are none, or the first is not told apart. */
 static struct passes later_passes(const struct stats *stats) {
-    const double wait = stats->read_wait_seconds + stats->write_wait_seconds;
-    return (struct passes){.steps = stats->steps_done - stats->first_pass.steps,
-                           .seconds = stats->pass_seconds - stats->first_pass.seconds,
-                           .wait_seconds = wait - stats->first_pass.wait_seconds};
+    const struct passes all = stats_passes(stats), first = stats->first_pass;
+    if (first.steps == 0) return first;
+    return (struct passes){.steps = all.steps - first.steps,
+                           .seconds = all.seconds - first.seconds,
+                           .wait_seconds = all.wait_seconds - first.wait_seconds};
 }
 
-static bool has_later_passes(const struct plan *plan, const struct stats *stats) {
-    return !plan->in_place && stats->first_pass.steps > 0 && stats->steps_done > stats->first_pass.steps;
+static double passes_glups(const struct oocc_grid *grid, struct passes passes) {
+    return share((double)grid_points(grid) * (double)passes.steps, passes.seconds) * 1e-9;
 }
 
-static double passes_glups(const struct oocc_grid *grid, const struct passes *passes) {
-    return share((double)grid_points(grid) * (double)passes->steps, passes->seconds) * 1e-9;
-}
-
-static void passes_json(struct json *json, const char *name, const struct oocc_grid *grid, const struct passes *passes) {
+static void passes_json(struct json *json, const char *name, const struct oocc_grid *grid, struct passes passes) {
+    if (passes.steps == 0) {
+        json_string(json, name, NULL);
+        return;
+    }
     json_open(json, name, '{');
-    json_int(json, "steps", passes->steps);
-    json_double(json, "seconds", passes->seconds);
+    json_int(json, "steps", passes.steps);
+    json_double(json, "seconds", passes.seconds);
     json_double(json, "glups", passes_glups(grid, passes));
-    json_double(json, "wait_share", share(passes->wait_seconds, passes->seconds));
+    json_double(json, "wait_share", share(passes.wait_seconds, passes.seconds));
     json_close(json, '}');
 }
 
-static void parts_json(struct json *json, const struct oocc_grid *grid, const struct plan *plan, const struct stats *stats) {
-    const struct passes later = later_passes(stats);
-    if (plan->in_place || stats->first_pass.steps == 0)
-        json_string(json, "first_pass", NULL);
-    else
-        passes_json(json, "first_pass", grid, &stats->first_pass);
-    if (has_later_passes(plan, stats))
-        passes_json(json, "later_passes", grid, &later);
-    else
-        json_string(json, "later_passes", NULL);
-}
-
-static void stats_json(struct json *json, const struct oocc_program *program, const struct oocc_grid *grid, const struct plan *plan,
+static void stats_json(struct json *json, const struct oocc_program *program, const struct oocc_grid *grid,
                        const struct stats *stats) {
-    const double cell_steps = updates(grid, stats),
-                 wait = stats->read_wait_seconds + stats->write_wait_seconds;
+    const double cell_steps = updates(grid, stats);
+    const struct passes all = stats_passes(stats);
     json_open(json, "measured", '{');
     json_int(json, "steps", stats->steps_done);
     json_int(json, "passes", stats->passes_done);
@@ -108,13 +102,14 @@ static void stats_json(struct json *json, const struct oocc_program *program, co
     json_int(json, "requests", stats->requests);
     json_int(json, "io_depth", stats->io_depth);
     json_string(json, "io_note", *stats->io_note != '\0' ? stats->io_note : NULL);
-    json_double(json, "glups", share(cell_steps, stats->pass_seconds) * 1e-9);
+    json_double(json, "glups", passes_glups(grid, all));
     json_double(json, "read_gb_per_second", share((double)stats->read_bytes, stats->pass_seconds) * 1e-9);
     json_double(json, "write_gb_per_second", share((double)stats->write_bytes, stats->pass_seconds) * 1e-9);
     json_double(json, "bytes_per_update",
                 share((double)(stats->read_bytes + stats->write_bytes), cell_steps));
-    json_double(json, "wait_share", share(wait, stats->pass_seconds));
-    parts_json(json, grid, plan, stats);
+    json_double(json, "wait_share", share(all.wait_seconds, all.seconds));
+    passes_json(json, "first_pass", grid, stats->first_pass);
+    passes_json(json, "later_passes", grid, later_passes(stats));
     json_int(json, "peak_bytes", machine_peak_bytes());
     adapted_json(json, &stats->adapted);
     observed_json(json, program, stats);
@@ -134,7 +129,7 @@ static int write_json(int fd, const char *path, const struct oocc_program *progr
     json_string(&json, "format", "oocc-report");
     json_int(&json, "version", 1);
     plan_json_members(&json, program, grid, plan, machine);
-    stats_json(&json, program, grid, plan, stats);
+    stats_json(&json, program, grid, stats);
     json_close(&json, '}');
     const bool whole = ferror(out) == 0;
     const int status = fclose(out) == 0 && whole && text ? field_write(fd, path, text, (int64_t)length, 0)
@@ -190,10 +185,10 @@ void report_print(FILE *out, const struct oocc_program *program, const struct oo
     }
     fprintf(out, "  %-14s%.3f s, import %.3f s, export %.3f s\n", "time", stats->pass_seconds,
             stats->import_seconds, stats->export_seconds);
-    fprintf(out, "  %-14s%.3f GLUP/s", "speed", share(cell_steps, stats->pass_seconds) * 1e-9);
     const struct passes later = later_passes(stats);
-    if (has_later_passes(plan, stats))
-        fprintf(out, " (first pass %.3f, later %.3f)", passes_glups(grid, &stats->first_pass), passes_glups(grid, &later));
+    fprintf(out, "  %-14s%.3f GLUP/s", "speed", passes_glups(grid, stats_passes(stats)));
+    if (later.steps > 0)
+        fprintf(out, " (first pass %.3f, later %.3f)", passes_glups(grid, stats->first_pass), passes_glups(grid, later));
     fputc('\n', out);
     if (!plan->in_place)
         fprintf(out, "  %-14s%.1f%% of the time for reads, %.1f%% for writes, %.1f%% for commits\n",

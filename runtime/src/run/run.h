@@ -272,9 +272,12 @@ struct stats {
     int64_t given_up_level; /* at which a pass would have ended that was left when the run was stopped; 0: none */
     double given_up_seconds; /* of work on it */
     struct adapted adapted;
-    /* It writes where nothing has been written before, which many disks do less readily than later writes. */
+    /* It writes the generation that the import has left alone, which many disks do more slowly than they write it again. No steps: there is
+     * none yet, or passes are in place, write nothing, and end as tiles are looked for. */
     struct passes first_pass;
 };
+/* All passes so far. */
+struct passes stats_passes(const struct stats *stats);
 
 /* -- progress and report (progress.c, report.c) ------------------------------------------------------------------------------ */
 
@@ -286,6 +289,7 @@ void progress_update(const char *phase, double fraction, const struct stats *sta
 void progress_end(void);
 /* Tells an application instead of a terminal, of every slab; a status that is not 0 asks the run to stop. NULL: nobody. */
 void progress_tell(int (*tell)(void *data, const char *phase, double fraction), void *data);
+
 /* Clears the line on a terminal: something else is about to be printed, and the line comes back. */
 void progress_clear(void);
 
