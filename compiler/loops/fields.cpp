@@ -3,6 +3,7 @@
 #include "loops/expressions.h"
 #include "loops/near.h"
 #include "loops/uses.h"
+#include "stencil/printer.h"
 
 namespace oocc::loops {
 
@@ -205,7 +206,31 @@ std::vector<Function> buildGhosts(const Context &context, int field) {
     return {cells, plane};
 }
 
-/// Rows beyond the faces other than x's. A cell beyond several faces belongs to the first of them in the grid's order.
+/// Faces that follow each other in the grid's order and have the same value.
+struct Faces {
+    ExprPtr value;
+    E outside; ///< a row lies beyond one of them
+};
+
+std::vector<Faces> facesWithValues(const Context &context, int field) {
+    const Field &f = context.stencil.fields[field];
+    std::vector<Faces> found;
+    for (int dim = 0; dim < context.x(); ++dim)
+        for (int side : {0, 1}) {
+            if (!context.hasValueBeyond(field, dim, side)) continue;
+            const ExprPtr &value = f.edge[dim][side].value;
+            const E coord = var(context.coordName(dim));
+            const E outside = side == 0 ? coord < lit(0) : coord >= context.extent(dim);
+            if (!found.empty() && toString(context.stencil, found.back().value) == toString(context.stencil, value))
+                found.back().outside = found.back().outside || outside;
+            else
+                found.push_back({value, outside});
+        }
+    return found;
+}
+
+/// Rows beyond the faces other than x's. A cell beyond several faces belongs to the first of them in the grid's order; one that is not
+/// beyond any of the others is beyond the last.
 Function buildBeyond(const Context &context, int field) {
     const Field &f = context.stencil.fields[field];
     Function function;
@@ -217,17 +242,12 @@ Function buildBeyond(const Context &context, int field) {
         function.params.push_back(param);
     for (const char *name : {"t", "x_lo", "x_hi"})
         function.params.push_back({"int64_t", name});
+    const std::vector<Faces> faces = facesWithValues(context, field);
     Body chain;
-    for (int dim = context.x() - 1; dim >= 0; --dim)
-        for (int side : {1, 0}) {
-            if (!context.hasValueBeyond(field, dim, side)) continue;
-            const E coord = var(context.coordName(dim));
-            const E outside = side == 0 ? coord < lit(0) : coord >= context.extent(dim);
-            chain = {
-                when(outside,
-                     fillRowBeyond(context, field, f.edge[dim][side].value, var("x_lo"), var("x_hi"), "row"),
-                     chain)};
-        }
+    for (auto each = faces.rbegin(); each != faces.rend(); ++each) {
+        const Body fill = fillRowBeyond(context, field, each->value, var("x_lo"), var("x_hi"), "row");
+        chain = each == faces.rbegin() ? fill : Body{when(each->outside, fill, chain)};
+    }
     function.body = chain;
     function.body.push_back({Return{var("row")}});
     markUnused(function);

@@ -8,9 +8,6 @@ namespace oocc::loops {
 /// True when an expression in `body` begins with the identifier `name`; declarations do not count.
 bool uses(const Body &body, const std::string &name);
 
-/// Takes out declarations at the body's own level that nothing after them uses.
-void dropUnused(Body &body);
-
 /// Casts to void the parameters that the body has no use for, which C compilers would warn of.
 void markUnused(Function &function);
 
