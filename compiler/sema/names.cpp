@@ -15,6 +15,14 @@ std::string quoted(const std::string &text) {
     return "'" + text + "'";
 }
 
+/// How a function begins that has one more parameter.
+std::string headOf(const ast::Fn &fn, const std::string &more) {
+    std::string head = "fn " + fn.name.text + "(";
+    for (const ast::Name &param : fn.params)
+        head += param.text + ", ";
+    return head + more + ") = ...";
+}
+
 } // namespace
 
 void ExpressionResolver::unknownName(const ast::Name &name) {
@@ -38,7 +46,8 @@ void ExpressionResolver::unknownName(const ast::Name &name) {
     suggestName(error, name, candidates);
     if (error.help) return;
     const std::string field = place_.reads != Place::Reads::None ? "field " + name.text + " : f64; or " : "";
-    error.withHelp("declare it: " + field + "param " + name.text + " : f64 = ...; or let " + name.text + " = ...;");
+    const std::string declared = "declare it: " + field + "param " + name.text + " : f64 = ...; or let " + name.text + " = ...;";
+    error.withHelp(inlining_.empty() ? declared : "take it from the caller: " + headOf(*inlining_.back(), name.text) + "; or " + declared);
 }
 
 Operand ExpressionResolver::node(const ast::Reference &e, Range range) {
