@@ -56,9 +56,9 @@ void Resolver::face(Field &field, const ast::FaceEdge &face, const Edge &edge) {
     const Symbol *symbol = scope_.find(face.dim.text);
     if (symbol && symbol->kind == Symbol::Kind::Broken) return;
     if (!symbol || symbol->kind != Symbol::Kind::Dim) {
-        suggestName(
+        suggestDimension(
             diagnostics_.error(face.dim.range, "'" + face.dim.text + "' is not a dimension of the grid"),
-            face.dim, scope_.names({Symbol::Kind::Dim}));
+            face.dim, scope_);
         return;
     }
     const bool lo = !face.side || face.side->text == "lo", hi = !face.side || face.side->text == "hi";

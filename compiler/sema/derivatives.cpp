@@ -166,7 +166,7 @@ std::optional<size_t> ExpressionResolver::derivativeDim(const ast::Expr &e) {
     Diagnostic &error =
         diagnostics_.error(e.range, name ? "'" + name->name + "' is not a dimension of the grid"
                                          : "this is not a dimension of the grid");
-    if (name) suggestName(error, {name->name, e.range}, scope_.names({Symbol::Kind::Dim}));
+    suggestDimension(error, {name ? name->name : "", e.range}, scope_);
     return std::nullopt;
 }
 

@@ -221,9 +221,8 @@ bool ExpressionResolver::shiftBy(const ast::Expr &index, Shift &shift, std::vect
     const Symbol *symbol = scope_.find(name->name);
     if (symbol && symbol->kind == Symbol::Kind::Broken) return false;
     if (!time && (!symbol || symbol->kind != Symbol::Kind::Dim)) {
-        std::vector<std::string> dims = scope_.names({Symbol::Kind::Dim});
-        suggestName(diagnostics_.error(base.range, quoted(name->name) + " is not a dimension of the grid"),
-                    {name->name, base.range}, dims);
+        suggestDimension(diagnostics_.error(base.range, quoted(name->name) + " is not a dimension of the grid"),
+                         {name->name, base.range}, scope_);
         return false;
     }
     int64_t by = 0;

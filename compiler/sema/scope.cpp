@@ -46,6 +46,11 @@ void suggestName(Diagnostic &error, const ast::Name &wrong, const std::vector<st
         error.withHelp("did you mean '" + *near + "'?").withFix(wrong.range, *near);
 }
 
+void suggestDimension(Diagnostic &error, const ast::Name &wrong, const Scope &scope) {
+    suggestName(error, wrong, scope.names({Symbol::Kind::Dim}));
+    if (!error.help && !scope.dims.empty()) error.withHelp("the grid has " + joined(scope.dims));
+}
+
 std::string fieldDeclaration(const std::string &name) {
     return "declare it: field " + name + " : f64; or, if it never changes: coef " + name + " : f64 = ...;";
 }

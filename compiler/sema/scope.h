@@ -47,6 +47,9 @@ class Scope {
 /// Adds "did you mean" with its fix when there is a likely candidate.
 void suggestName(Diagnostic &error, const ast::Name &wrong, const std::vector<std::string> &candidates);
 
+/// The same of the grid's dimensions; without a likely one all are listed.
+void suggestDimension(Diagnostic &error, const ast::Name &wrong, const Scope &scope);
+
 /// The help for a field that there is not: how it would be declared.
 std::string fieldDeclaration(const std::string &name);
 
