@@ -151,8 +151,6 @@ class JamBuilder {
 
     Body rows() {
         Body body;
-        if (context_.fetchesAhead())
-            body.push_back(run(call("oocc_fetch", {var("ahead"), lit(jam_.planes * jam_.rows)})));
         std::vector<E> args;
         for (const Offsets &shift : shifts_) {
             args.push_back(var(named(to(), shift)) + var("x_lo"));
@@ -170,6 +168,7 @@ class JamBuilder {
         if (kernel_.takesTime) args.push_back(var("t"));
         if (kernel_.coords.count(context_.x())) args.push_back(var("x_lo"));
         args.push_back(var("x_hi") - var("x_lo"));
+        if (context_.fetchesAhead()) args.push_back(var("ahead"));
         body.push_back(run(call(kernel_.function.name, args)));
         if (needsGhosts(context_, field_))
             for (const Offsets &shift : shifts_)

@@ -165,6 +165,20 @@ class KernelBuilder {
         return {declare("const int64_t", context_.coordName(context_.x()), var("first") + var("i"))};
     }
 
+    /// The loop over a row. Of the few rows that memory bounds, it takes stretch by stretch and fetches lines ahead before each: a
+    /// processor drops what it is asked for all at once. More rows have no registers left for that, and fetch before the row.
+    Body overCells(Body inner, bool vectorisable) const {
+        const std::string pragma = vectorisable ? "omp simd" : "";
+        const E rows = lit(kernel_.jam.planes * kernel_.jam.rows), stretch = lit(kStretch);
+        const bool few = outs_.size() + kernel_.rows.size() <= kFewRows;
+        const auto fetch = [&](E stretches) { return run(call("oocc_fetch", {var("ahead"), rows * std::move(stretches)})); };
+        if (!context_.fetchesAhead()) return {loop(index_, lit(0), var("cells"), std::move(inner), pragma)};
+        if (!few) return {fetch(call("oocc_stretches", {var("cells")})), loop(index_, lit(0), var("cells"), std::move(inner), pragma)};
+        return {loopBy(kStretch, "from", lit(0), var("cells"),
+                       {fetch(lit(1)), declare("const int64_t", "to", minOf(var("from") + stretch, var("cells"))),
+                        loop(index_, var("from"), var("to"), std::move(inner), pragma)})};
+    }
+
     /// `out[i] = value`. Several updates first compute all values, in order, and then store them: what they share is
     /// loaded and computed once.
     Body updateLoop() {
@@ -185,7 +199,7 @@ class KernelBuilder {
         Body inner = coordinate();
         inner.insert(inner.end(), values.begin(), values.end());
         inner.insert(inner.end(), stores.begin(), stores.end());
-        return {loop(index_, lit(0), var("cells"), inner, vectorisable ? "omp simd" : "")};
+        return overCells(inner, vectorisable);
     }
 
     /// Row after row: what it is the first to read is loaded, then it is computed and stored.
@@ -200,8 +214,7 @@ class KernelBuilder {
         });
         Body inner = coordinate();
         inner.insert(inner.end(), rows.begin(), rows.end());
-        return {loop(index_, lit(0), var("cells"), inner,
-                     isVectorisable(only.value, context_.x()) ? "omp simd" : "")};
+        return overCells(inner, isVectorisable(only.value, context_.x()));
     }
 
     Body gather() {
@@ -250,6 +263,7 @@ class KernelBuilder {
         if (takesFirst()) function.params.push_back({"int64_t", "first"});
         if (update_) {
             function.params.push_back({"int64_t", "cells"});
+            if (context_.fetchesAhead()) function.params.push_back({"struct oocc_ahead *", "ahead"});
             return;
         }
         function.params.push_back({"int64_t", "lo"});

@@ -219,9 +219,10 @@ class StageBuilder {
         if (kernel_.takesTime) args.push_back(var("t"));
         for (int dim : kernel_.coords)
             if (dim != context_.x() || update_) args.push_back(dim == context_.x() ? var("x_lo") : coord(dim));
-        if (update_)
+        if (update_) {
             args.push_back(var("x_hi") - var("x_lo"));
-        else
+            if (context_.fetchesAhead()) args.push_back(var("ahead"));
+        } else
             args.insert(args.end(), {var("x_lo"), var("x_hi")});
         body.push_back(run(call(kernel_.function.name, args)));
         for (int field : kernel_.written)
@@ -286,7 +287,6 @@ class StageBuilder {
         for (const Stmt &plane : rows_.planes())
             body.push_back(plane);
         Body inner;
-        if (context_.fetchesAhead()) inner.push_back(run(call("oocc_fetch", {var("ahead"), lit(1)})));
         inner.insert(inner.end(), rowStart.begin(), rowStart.end());
         E leftOut;
         for (int dim = 1; dim < context_.x(); ++dim)

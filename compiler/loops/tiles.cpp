@@ -62,12 +62,46 @@ Body clipWave(const Context &context) {
                           var("p->end") + var("s_hi") * var("STEP_DELAY") + lit(context.plan.delayMax)))};
 }
 
+/// Rows beyond a tile's side that its next step reads of what others have made: below the low side (-1), which moves away from the
+/// tile by the high slope as the tiles of a chain do, or above the high side of a border (1).
+int64_t rowsBeside(const Context &context, int side) {
+    const Plan &plan = context.plan;
+    const Delays &slopes = side < 0 ? plan.high : plan.low;
+    int64_t rows = slopes.step;
+    for (const Access &access : context.facts.accesses)
+        if (access.maker >= 0)
+            rows = std::max(rows, (1 - access.time) * slopes.step + slopes.stage[access.stage] - slopes.stage[access.maker] +
+                                      side * access.offset[plan.tiled]);
+    return rows;
+}
+
+/// `if (s < s_hi)`: while rows [lo, hi) of these planes are made, what the next step reads beside them is fetched.
+Body fetchBeside(const Context &context, const std::vector<int> &stages, const Jam &jam, E lo, E hi) {
+    Body fetches{run(call("oocc_no_lines", {addressOf(var("ahead.beside"))}))};
+    for (int k : stages) {
+        const Stage &stage = context.stencil.stages[k];
+        if (stage.kind == Stage::Kind::Update && !context.plan.fields[stage.field].local)
+            fetches.push_back(run(call("oocc_beside", {addressOf(var("ahead")), context.fieldId(stage.field), var("s"),
+                                                       var(context.waveName()), jam.planes > 1 ? var("planes") : lit(1), lo, hi,
+                                                       var("below"), var("above")})));
+    }
+    if (fetches.size() == 1) return {};
+    return {when(var("s") < var("s_hi"), fetches)};
+}
+
 /// Stages of one loop on the part of their plane between the two sides of the tile, and on their piece of the rows.
 Body callStage(const Context &context, const std::vector<int> &stages, const Jam &jam) {
     const Plan &plan = context.plan;
     const int k = stages.front();
     const E lam = var("lam") + lit(plan.low.stage[k]), rho = var("rho") + lit(plan.high.stage[k]);
-    const E lo = call("side_at", {var("lo"), lam, rho}), hi = call("side_at", {var("hi"), lam, rho});
+    E lo = call("side_at", {var("lo"), lam, rho}), hi = call("side_at", {var("hi"), lam, rho});
+    Body body;
+    if (context.fetchesAhead()) {
+        body = {declare("const int64_t", "low", lo), declare("const int64_t", "high", hi)};
+        lo = var("low"), hi = var("high");
+        for (const Stmt &fetch : fetchBeside(context, stages, jam, lo, hi))
+            body.push_back(fetch);
+    }
     const auto part = [&](E from, E to) {
         std::vector<E> args{var("p"), var("s"), var(context.waveName())};
         if (jam.planes > 1) args.push_back(var("planes"));
@@ -80,7 +114,10 @@ Body callStage(const Context &context, const std::vector<int> &stages, const Jam
         if (context.fetchesAhead()) args.push_back(addressOf(var("ahead")));
         return run(call(jam.any() ? jamName(context, k) : stageName(context, k), args));
     };
-    if (!context.ring()) return {part(lo, hi)};
+    if (!context.ring()) {
+        body.push_back(part(lo, hi));
+        return body;
+    }
     // The seam between the last tile and the first reaches back over the end of the ring.
     const E n = context.extent(plan.tiled), from = var("from_" + std::to_string(k));
     Body seam{part(n + from, n), part(lit(0), hi)};
@@ -94,8 +131,9 @@ Body callStage(const Context &context, const std::vector<int> &stages, const Jam
         const E first = var(context.waveName());
         seam.push_back(jam.planes > 1 ? loop("plane", first, first + var("planes"), {ghosts}) : ghosts);
     }
-    return {declare("const int64_t", "from_" + std::to_string(k), lo),
-            when(var("seam"), seam, {part(from, hi)})};
+    body.push_back(declare("const int64_t", "from_" + std::to_string(k), lo));
+    body.push_back(when(var("seam"), seam, {part(from, hi)}));
+    return body;
 }
 
 /// The planes that the group's first step meets first at the next position of the wave: of every level that it reads the
@@ -130,7 +168,7 @@ Body callAhead(const Context &context, int64_t positions) {
 }
 
 /// What is worth fetching ahead: the rows [first, last) that nobody has worked on, at every next position; and how many rows the
-/// tile computes at a position, in all. What a tile leans over has been in cache with the one before it.
+/// tile computes at a position, in all; and what the next step reads beyond the sides: in thick slabs that has left the cache since.
 Body declareRows(const Context &context, int64_t positions) {
     const E steps = (var("s_hi") - var("s_lo") + lit(1)) * lit(positions) *
                     lit(static_cast<int64_t>(context.plan.groups.size()));
@@ -142,7 +180,9 @@ Body declareRows(const Context &context, int64_t positions) {
             declare("const int64_t", "hi_then", call("side_at", {var("hi"), lam, rho})),
             declare("const int64_t", "first", cond(border, loThen, lo)),
             declare("const int64_t", "last", cond(border, hiThen, hi)),
-            declare("const int64_t", "rows", steps * call("oocc_mean_rows", {lo, loThen, hi, hiThen}))};
+            declare("const int64_t", "rows", steps * call("oocc_mean_rows", {lo, loThen, hi, hiThen})),
+            declare("const int64_t", "below", cond(var("lo.rho") < lit(0), lit(rowsBeside(context, -1)), lit(0))),
+            declare("const int64_t", "above", cond(border, lit(rowsBeside(context, 1)), lit(0)))};
 }
 
 Function buildTile(const Context &context) {
@@ -156,7 +196,8 @@ Function buildTile(const Context &context) {
         " at step s reach from lo to hi; each side moves by `lam` times the low slope and `rho` times "
         "the high slope for every step of the group that has gone by.";
     if (context.fetchesAhead())
-        function.comment += "\nOf the planes that come next, rows [first, last) are fetched ahead: those that nobody has worked on.";
+        function.comment += "\nOf the planes that come next, rows [first, last) are fetched ahead: those that nobody has worked on. So are, for "
+                            "the next step, the rows beyond its sides that others have made: `below` and `above` of them.";
     if (pieces)
         function.comment +=
             "\nLong rows are taken in pieces, from left to right, so that a piece of all planes at work "
@@ -199,10 +240,13 @@ Function buildTile(const Context &context) {
 }
 
 /// A tile's slopes are those of a chain's high side, so that chains and their tiles are legal for the same reason.
-Function buildChain() {
+Function buildChain(const Context &context) {
+    int64_t jamRows = 1;
+    for (const Jam &jam : context.plan.jams)
+        jamRows = std::max(jamRows, jam.rows);
     const E j = var("j"), tiles = var("tiles"), least = var("TILE_LEAST"), gone = var("s_hi") - var("s_lo");
     const auto leaning = [&](E which) {
-        const E at = call("oocc_tile_lo", {var("lo.at"), var("hi.at"), tiles, var("lost"), least, which});
+        const E at = call("oocc_tile_lo", {var("lo.at"), var("hi.at"), tiles, var("lost"), least, lit(jamRows), std::move(which)});
         return call("make_side", {at, lit(0), lit(-1)});
     };
     Function function;
@@ -326,7 +370,7 @@ std::vector<Constant> buildScheduleConstants(const Context &context) {
 
 std::vector<Function> buildSlab(const Context &context) {
     if (context.plan.tiled < 0) return {buildBlockSlab(context)};
-    return {buildTile(context), buildChain(), buildTiledSlab(context)};
+    return {buildTile(context), buildChain(context), buildTiledSlab(context)};
 }
 
 } // namespace oocc::loops

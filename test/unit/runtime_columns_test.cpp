@@ -188,13 +188,15 @@ TEST(Columns, NoChainIsTooNarrowForItsGroupAndNoTileVanishes) {
                     EXPECT_GE(hi - lo, least);
                     const int64_t lost = (ct - 1) * (t.slope_hi + t.slope_lo) + t.shift_hi + t.shift_lo;
                     const int64_t each = t.reach + 1, n = oocc_tiles_in(lo, hi, lost, each, oocc_tiles_of(&p, j));
-                    int64_t before = lo + lost;
-                    for (int64_t tile = 1; tile < n; tile++) {
-                        const int64_t at = oocc_tile_lo(lo, hi, n, lost, each, tile);
-                        EXPECT_GE(at, before + each);
-                        before = at;
+                    for (int64_t jam = 1; jam <= 4; jam++) {
+                        int64_t before = lo + lost;
+                        for (int64_t tile = 1; tile < n; tile++) {
+                            const int64_t at = oocc_tile_lo(lo, hi, n, lost, each, jam, tile);
+                            EXPECT_GE(at, before + each);
+                            before = at;
+                        }
+                        if (n > 1) { EXPECT_GE(hi, before + each); }
                     }
-                    if (n > 1) { EXPECT_GE(hi, before + each); }
                 }
             }
         }
