@@ -1,0 +1,122 @@
+/*
+ * ahead.h: how tiles of generated programs fetch into cache what they are going to need; a part of oocc.h, which includes it.
+ * Hints to the processor only: no result depends on them.
+ */
+#ifndef OOCC_AHEAD_H
+#define OOCC_AHEAD_H
+
+/* What a tile is going to need soon, it fetches into cache while it computes: a few lines before every stretch of a row (all at once,
+ * the processor would drop most of them). Memory would otherwise be idle while ct steps are made from cache, and then be waited for. */
+enum { OOCC_MAX_AHEAD = 24, OOCC_LINE_BYTES = 64, OOCC_STRETCH = 128 /* cells */ };
+struct oocc_lines {
+    int64_t all;  /* bytes */
+    int64_t each; /* lines to fetch before a stretch */
+    int64_t left; /* bytes of the part at `at` */
+    const char *at;
+    int parts, next;
+    const char *part[OOCC_MAX_AHEAD];
+    int64_t bytes[OOCC_MAX_AHEAD];
+};
+struct oocc_ahead {
+    const struct oocc_pass *pass;
+    int64_t rows;               /* that the tile computes at this position, about */
+    int64_t first, last;        /* rows (4-D: layers) of every plane that it meets */
+    struct oocc_lines position; /* of planes, for the next position of the wave */
+    struct oocc_lines beside;   /* of rows beyond the tile's sides, for the next step */
+};
+
+/* In a row of so many cells. */
+static inline int64_t oocc_stretches(int64_t cells)
+{
+    return cells > 0 ? (cells - 1) / OOCC_STRETCH + 1 : 0;
+}
+
+static inline void oocc_no_lines(struct oocc_lines *lines)
+{
+    lines->all = lines->each = lines->left = 0;
+    lines->at = (const char *)0;
+    lines->parts = lines->next = 0;
+}
+
+/* Rows between two sides of a tile, on average over steps in which both move evenly. */
+static inline int64_t oocc_mean_rows(int64_t lo, int64_t lo_then, int64_t hi, int64_t hi_then)
+{
+    return (hi - lo + hi_then - lo_then) / 2;
+}
+
+/* For positions at which `rows` rows are computed, in all, more or less; of planes that are met first, rows [first, last).
+ * Where rows are taken in pieces nothing is fetched: it would be the whole rows for each piece of them. */
+static inline struct oocc_ahead oocc_look_ahead(const struct oocc_pass *p, int64_t rows, int64_t first, int64_t last)
+{
+    struct oocc_ahead ahead;
+    ahead.pass = p;
+    ahead.rows = rows > 0 ? rows : 1;
+    ahead.first = first;
+    ahead.last = p->pieces > 1 ? first : last;
+    oocc_no_lines(&ahead.position);
+    oocc_no_lines(&ahead.beside);
+    return ahead;
+}
+
+/* Rows [lo, hi) of plane z of a field's level s are to be fetched as well, while `rows` rows are computed. */
+static inline void oocc_rows_ahead(const struct oocc_pass *p, struct oocc_lines *lines, int field, int64_t s, int64_t z, int64_t lo, int64_t hi,
+        int64_t rows)
+{
+    const struct oocc_layout *l = &p->grid->layout[field];
+    const int64_t row_bytes = l->row_elements * l->element_bytes * (p->grid->rows / p->grid->extent[1]);
+    if (!p->fetch_ahead || z < 0 || p->bt == 0 || hi <= lo || rows <= 0 || lines->parts == OOCC_MAX_AHEAD)
+        return;
+    lines->part[lines->parts] = (const char *)oocc_plane(p, field, s, z) + lo * row_bytes;
+    lines->bytes[lines->parts] = (hi - lo) * row_bytes;
+    lines->all += lines->bytes[lines->parts++];
+    lines->each = lines->all / (rows * oocc_stretches(p->grid->cells) * OOCC_LINE_BYTES) + 1;
+}
+
+/* The next position meets plane z of a field's level s first. */
+static inline void oocc_plane_ahead(struct oocc_ahead *ahead, int field, int64_t s, int64_t z)
+{
+    oocc_rows_ahead(ahead->pass, &ahead->position, field, s, z, ahead->first, ahead->last, ahead->rows);
+}
+
+/* While rows [lo, hi) of so many planes from z on become level s of a field: `below` rows before them and `above` rows behind
+ * them were made by others, long ago, and the next step reads them, too. */
+static inline void oocc_beside(struct oocc_ahead *ahead, int field, int64_t s, int64_t z, int64_t planes, int64_t lo, int64_t hi, int64_t below,
+        int64_t above)
+{
+    const int64_t n = ahead->pass->grid->extent[1], rows = (hi - lo) * planes;
+    if (ahead->pass->pieces > 1)
+        return;
+    for (int64_t plane = z; plane < z + planes; plane++) {
+        oocc_rows_ahead(ahead->pass, &ahead->beside, field, s, plane, lo - below > 0 ? lo - below : 0, lo, rows);
+        oocc_rows_ahead(ahead->pass, &ahead->beside, field, s, plane, hi, hi + above < n ? hi + above : n, rows);
+    }
+}
+
+static inline void oocc_fetch_lines(struct oocc_lines *lines, int64_t rows)
+{
+    int64_t wanted = lines->each * rows;
+    while (wanted > 0) {
+        if (lines->left <= 0) {
+            if (lines->next == lines->parts)
+                return;
+            lines->at = lines->part[lines->next];
+            lines->left = lines->bytes[lines->next++];
+        }
+        const char *const at = lines->at;
+        const int64_t there = (lines->left - 1) / OOCC_LINE_BYTES + 1, now = wanted < there ? wanted : there;
+        for (int64_t i = 0; i < now; i++)
+            __builtin_prefetch(at + i * OOCC_LINE_BYTES, 0, 2);
+        lines->at = at + now * OOCC_LINE_BYTES;
+        lines->left -= now * OOCC_LINE_BYTES;
+        wanted -= now;
+    }
+}
+
+/* Before a stretch of so many rows: fetches its share. */
+static inline void oocc_fetch(struct oocc_ahead *ahead, int64_t rows)
+{
+    oocc_fetch_lines(&ahead->beside, rows);
+    oocc_fetch_lines(&ahead->position, rows);
+}
+
+#endif
