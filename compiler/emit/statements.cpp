@@ -30,7 +30,7 @@ struct StatementWriter {
         if (!s.pragma.empty()) out.pragma(s.pragma);
         const std::string head = "for (int64_t " + s.name + " = " + toC(s.lo) + "; " + s.name +
                                  (s.inclusive ? " <= " : " < ") + toC(s.hi) + "; " + s.name +
-                                 (s.step == 1 ? "++)" : " += " + std::to_string(s.step) + ")");
+                                 (s.step ? " += " + toC(s.step) + ")" : "++)");
         writeGoverned(head, s.body);
     }
     void operator()(const While &s) { writeGoverned("while (" + toC(s.condition) + ")", s.body); }

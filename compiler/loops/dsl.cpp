@@ -115,8 +115,9 @@ Stmt run(E call) {
 Stmt loop(const std::string &name, E lo, E hi, Body body, const std::string &pragma) {
     return {For{name, std::move(lo), std::move(hi), pragma, std::move(body)}};
 }
-Stmt loopBy(int64_t step, const std::string &name, E lo, E hi, Body body) {
-    return {For{name, std::move(lo), std::move(hi), "", std::move(body), false, step}};
+Stmt loopBy(E step, const std::string &name, E lo, E hi, Body body) {
+    if (isLiteral(step, 1)) step = nullptr;
+    return {For{name, std::move(lo), std::move(hi), "", std::move(body), false, std::move(step)}};
 }
 Stmt loopTo(const std::string &name, E first, E last, Body body) {
     return {For{name, std::move(first), std::move(last), "", std::move(body), true}};

@@ -35,7 +35,7 @@ Stmt declare(const std::string &type, const std::string &name, E value);
 Stmt assign(E target, E value);
 Stmt run(E call);
 Stmt loop(const std::string &name, E lo, E hi, Body body, const std::string &pragma = "");
-Stmt loopBy(int64_t step, const std::string &name, E lo, E hi, Body body);
+Stmt loopBy(E step, const std::string &name, E lo, E hi, Body body);
 Stmt loopTo(const std::string &name, E first, E last, Body body); ///< with the last
 Stmt when(E condition, Body then, Body otherwise = {});
 Stmt scope(const std::string &pragma, Body body);

@@ -40,7 +40,7 @@ class JamBuilder {
             body.push_back(others());
             body.push_back(when(var("inner") == lit(0), {{Return{nullptr}}}));
             declareRest(body);
-            body.push_back(loopBy(jam_.rows, row(), var("inner_lo"), var("inner_hi"), rows()));
+            body.push_back(loopBy(lit(jam_.rows), row(), var("inner_lo"), var("inner_hi"), rows()));
         }
         dropUnused(body);
         declarePlane(context_, body);

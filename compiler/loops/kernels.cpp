@@ -169,12 +169,12 @@ class KernelBuilder {
     /// processor drops what it is asked for all at once. More rows have no registers left for that, and fetch before the row.
     Body overCells(Body inner, bool vectorisable) const {
         const std::string pragma = vectorisable ? "omp simd" : "";
-        const E rows = lit(kernel_.jam.planes * kernel_.jam.rows), stretch = lit(kStretch);
+        const E rows = lit(kernel_.jam.planes * kernel_.jam.rows), stretch = var("OOCC_STRETCH");
         const bool few = outs_.size() + kernel_.rows.size() <= kFewRows;
         const auto fetch = [&](E stretches) { return run(call("oocc_fetch", {var("ahead"), rows * std::move(stretches)})); };
         if (!context_.fetchesAhead()) return {loop(index_, lit(0), var("cells"), std::move(inner), pragma)};
         if (!few) return {fetch(call("oocc_stretches", {var("cells")})), loop(index_, lit(0), var("cells"), std::move(inner), pragma)};
-        return {loopBy(kStretch, "from", lit(0), var("cells"),
+        return {loopBy(stretch, "from", lit(0), var("cells"),
                        {fetch(lit(1)), declare("const int64_t", "to", minOf(var("from") + stretch, var("cells"))),
                         loop(index_, var("from"), var("to"), std::move(inner), pragma)})};
     }

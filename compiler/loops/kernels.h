@@ -28,8 +28,6 @@ struct Kernel {
     Jam jam; ///< it writes so many rows of so many planes; offsets of `rows` count from the first
 };
 
-/// Cells of a row between two fetches of lines ahead: OOCC_STRETCH.
-inline constexpr int64_t kStretch = 128;
 /// Rows that a loop reads and writes, at most, when it is worth while to fetch between stretches (docs/speed.md).
 inline constexpr size_t kFewRows = 16;
 

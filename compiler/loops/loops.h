@@ -94,7 +94,7 @@ struct For {
     std::string pragma; ///< "omp simd", "omp for schedule(dynamic)"; empty: none
     Body body;
     bool inclusive = false; ///< up to and with hi
-    int64_t step = 1;
+    E step{}; ///< null: 1
 };
 struct While {
     E condition;

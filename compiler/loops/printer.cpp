@@ -70,7 +70,7 @@ struct StatementPrinter {
     void operator()(const Continue &) { line() << "continue\n"; }
     void operator()(const For &s) {
         line() << "for " << s.name << " in [" << show(s.lo) << ", " << show(s.hi) << (s.inclusive ? "]" : ")")
-               << (s.step == 1 ? "" : " by " + std::to_string(s.step))
+               << (s.step ? " by " + show(s.step) : "")
                << (s.pragma.empty() ? "" : "  : " + s.pragma) << '\n';
         print(out, s.body, depth + 1);
     }

@@ -48,6 +48,14 @@ Stmt atWave(const Context &context, int k, int64_t planes, const std::string &w,
                       when(inStep(z >= lo && z < hi), std::move(body))});
 }
 
+/// Rows that one loop of the step takes at once, at most.
+int64_t jamRows(const Context &context) {
+    int64_t rows = 1;
+    for (const Jam &jam : context.plan.jams)
+        rows = std::max(rows, jam.rows);
+    return rows;
+}
+
 std::vector<Param> groupParams() {
     return {{kPass, "p"}, {"int64_t", "w_lo"}, {"int64_t", "w_hi"}, {"int64_t", "s_lo"}, {"int64_t", "s_hi"}};
 }
@@ -62,27 +70,25 @@ Body clipWave(const Context &context) {
                           var("p->end") + var("s_hi") * var("STEP_DELAY") + lit(context.plan.delayMax)))};
 }
 
-/// Rows beyond a tile's side that its next step reads of what others have made: below the low side (-1), which moves away from the
-/// tile by the high slope as the tiles of a chain do, or above the high side of a border (1).
+/// BESIDE_LO and BESIDE_HI: rows beyond a tile's side (-1 low, 1 high) that its next step reads of what others have made.
 int64_t rowsBeside(const Context &context, int side) {
     const Plan &plan = context.plan;
     const Delays &slopes = side < 0 ? plan.high : plan.low;
     int64_t rows = slopes.step;
     for (const Access &access : context.facts.accesses)
-        if (access.maker >= 0)
-            rows = std::max(rows, (1 - access.time) * slopes.step + slopes.stage[access.stage] - slopes.stage[access.maker] +
-                                      side * access.offset[plan.tiled]);
+        if (access.maker >= 0) rows = std::max(rows, rowsAcross(access, slopes, plan.tiled, side));
     return rows;
 }
 
-/// `if (s < s_hi)`: while rows [lo, hi) of these planes are made, what the next step reads beside them is fetched.
-Body fetchBeside(const Context &context, const std::vector<int> &stages, const Jam &jam, E lo, E hi) {
+/// `if (s < s_hi)`: while rows [low, high) of these planes are made, what the next step reads beside them is fetched.
+Body fetchBeside(const Context &context, const std::vector<int> &stages, const Jam &jam) {
+    if (!context.fetchesAhead()) return {};
     Body fetches{run(call("oocc_no_lines", {addressOf(var("ahead.beside"))}))};
     for (int k : stages) {
         const Stage &stage = context.stencil.stages[k];
         if (stage.kind == Stage::Kind::Update && !context.plan.fields[stage.field].local)
             fetches.push_back(run(call("oocc_beside", {addressOf(var("ahead")), context.fieldId(stage.field), var("s"),
-                                                       var(context.waveName()), jam.planes > 1 ? var("planes") : lit(1), lo, hi,
+                                                       var(context.waveName()), jam.planes > 1 ? var("planes") : lit(1), var("low"), var("high"),
                                                        var("below"), var("above")})));
     }
     if (fetches.size() == 1) return {};
@@ -94,14 +100,11 @@ Body callStage(const Context &context, const std::vector<int> &stages, const Jam
     const Plan &plan = context.plan;
     const int k = stages.front();
     const E lam = var("lam") + lit(plan.low.stage[k]), rho = var("rho") + lit(plan.high.stage[k]);
-    E lo = call("side_at", {var("lo"), lam, rho}), hi = call("side_at", {var("hi"), lam, rho});
-    Body body;
-    if (context.fetchesAhead()) {
-        body = {declare("const int64_t", "low", lo), declare("const int64_t", "high", hi)};
-        lo = var("low"), hi = var("high");
-        for (const Stmt &fetch : fetchBeside(context, stages, jam, lo, hi))
-            body.push_back(fetch);
-    }
+    const E low = var("low"), high = var("high"), n = context.extent(plan.tiled);
+    Body body{declare("const int64_t", "low", call("side_at", {var("lo"), lam, rho})),
+              declare("const int64_t", "high", call("side_at", {var("hi"), lam, rho}))};
+    for (const Stmt &fetch : fetchBeside(context, stages, jam))
+        body.push_back(fetch);
     const auto part = [&](E from, E to) {
         std::vector<E> args{var("p"), var("s"), var(context.waveName())};
         if (jam.planes > 1) args.push_back(var("planes"));
@@ -115,12 +118,11 @@ Body callStage(const Context &context, const std::vector<int> &stages, const Jam
         return run(call(jam.any() ? jamName(context, k) : stageName(context, k), args));
     };
     if (!context.ring()) {
-        body.push_back(part(lo, hi));
+        body.push_back(part(low, high));
         return body;
     }
     // The seam between the last tile and the first reaches back over the end of the ring.
-    const E n = context.extent(plan.tiled), from = var("from_" + std::to_string(k));
-    Body seam{part(n + from, n), part(lit(0), hi)};
+    Body seam{part(n + low, n), part(lit(0), high)};
     for (int each : stages) {
         const Stage &stage = context.stencil.stages[each];
         if (context.ndim() != 2 || !stage.writes() || !needsGhosts(context, stage.field)) continue;
@@ -131,8 +133,7 @@ Body callStage(const Context &context, const std::vector<int> &stages, const Jam
         const E first = var(context.waveName());
         seam.push_back(jam.planes > 1 ? loop("plane", first, first + var("planes"), {ghosts}) : ghosts);
     }
-    body.push_back(declare("const int64_t", "from_" + std::to_string(k), lo));
-    body.push_back(when(var("seam"), seam, {part(from, hi)}));
+    body.push_back(when(var("seam"), seam, {part(low, high)}));
     return body;
 }
 
@@ -181,8 +182,8 @@ Body declareRows(const Context &context, int64_t positions) {
             declare("const int64_t", "first", cond(border, loThen, lo)),
             declare("const int64_t", "last", cond(border, hiThen, hi)),
             declare("const int64_t", "rows", steps * call("oocc_mean_rows", {lo, loThen, hi, hiThen})),
-            declare("const int64_t", "below", cond(var("lo.rho") < lit(0), lit(rowsBeside(context, -1)), lit(0))),
-            declare("const int64_t", "above", cond(border, lit(rowsBeside(context, 1)), lit(0)))};
+            declare("const int64_t", "below", cond(var("lo.rho") < lit(0), var("BESIDE_LO"), lit(0))),
+            declare("const int64_t", "above", cond(border, var("BESIDE_HI"), lit(0)))};
 }
 
 Function buildTile(const Context &context) {
@@ -221,12 +222,12 @@ Function buildTile(const Context &context) {
         const E end = each ? minOf(var("w") + lit(positions), var("to")) : var("to");
         const Stmt stage =
             atWave(context, stages.front(), jam.planes, each ? "at" : "w", end, callStage(context, stages, jam));
-        steps.push_back(each ? loopBy(jam.planes, "at", var("w"), end, {stage}) : stage);
+        steps.push_back(each ? loopBy(lit(jam.planes), "at", var("w"), end, {stage}) : stage);
     }
     Body position;
     if (context.fetchesAhead()) position = callAhead(context, positions);
     position.push_back(loopTo("s", var("s_lo"), var("s_hi"), steps));
-    const Stmt wave = positions > 1 ? loopBy(positions, "w", var("from"), var("to"), position)
+    const Stmt wave = positions > 1 ? loopBy(lit(positions), "w", var("from"), var("to"), position)
                                     : loop("w", var("from"), var("to"), position);
     function.body = clipWave(context);
     if (context.fetchesAhead())
@@ -240,13 +241,10 @@ Function buildTile(const Context &context) {
 }
 
 /// A tile's slopes are those of a chain's high side, so that chains and their tiles are legal for the same reason.
-Function buildChain(const Context &context) {
-    int64_t jamRows = 1;
-    for (const Jam &jam : context.plan.jams)
-        jamRows = std::max(jamRows, jam.rows);
+Function buildChain() {
     const E j = var("j"), tiles = var("tiles"), least = var("TILE_LEAST"), gone = var("s_hi") - var("s_lo");
     const auto leaning = [&](E which) {
-        const E at = call("oocc_tile_lo", {var("lo.at"), var("hi.at"), tiles, var("lost"), least, lit(jamRows), std::move(which)});
+        const E at = call("oocc_tile_lo", {var("lo.at"), var("hi.at"), tiles, var("lost"), least, var("TILE_JAM"), std::move(which)});
         return call("make_side", {at, lit(0), lit(-1)});
     };
     Function function;
@@ -358,6 +356,11 @@ std::vector<Constant> buildScheduleConstants(const Context &context) {
         constants.push_back({"SHIFT_LO", most(context.plan.low.stage), "by which its low side differs between the updates of a step, at most"});
         constants.push_back({"SHIFT_HI", most(context.plan.high.stage), "and its high side"});
         constants.push_back({"TILE_LEAST", context.plan.tileReach + 1, rows + " that a tile has at least"});
+        constants.push_back({"TILE_JAM", jamRows(context), rows + " that one loop takes at once, at most: tiles are whole multiples of it"});
+        if (context.fetchesAhead()) {
+            constants.push_back({"BESIDE_LO", rowsBeside(context, -1), rows + " below a tile that its next step reads"});
+            constants.push_back({"BESIDE_HI", rowsBeside(context, 1), "and above it"});
+        }
     }
     if (!context.plan.piece.stage.empty())
         constants.push_back(
@@ -370,7 +373,7 @@ std::vector<Constant> buildScheduleConstants(const Context &context) {
 
 std::vector<Function> buildSlab(const Context &context) {
     if (context.plan.tiled < 0) return {buildBlockSlab(context)};
-    return {buildTile(context), buildChain(context), buildTiledSlab(context)};
+    return {buildTile(context), buildChain(), buildTiledSlab(context)};
 }
 
 } // namespace oocc::loops

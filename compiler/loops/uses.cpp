@@ -41,7 +41,7 @@ bool uses(const Body &body, const std::string &name) {
         bool operator()(const Return &s) { return mentions(s.value, name); }
         bool operator()(const Continue &) { return false; }
         bool operator()(const For &s) {
-            return mentions(s.lo, name) || mentions(s.hi, name) || loops::uses(s.body, name);
+            return mentions(s.lo, name) || mentions(s.hi, name) || mentions(s.step, name) || loops::uses(s.body, name);
         }
         bool operator()(const While &s) { return mentions(s.condition, name) || loops::uses(s.body, name); }
         bool operator()(const If &s) {

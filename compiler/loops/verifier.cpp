@@ -86,6 +86,7 @@ void check(const Body &body, Scopes &scopes) {
         void operator()(const For &s) {
             check(s.lo, scopes);
             check(s.hi, scopes);
+            check(s.step, scopes);
             scopes.open();
             scopes.declare(s.name);
             check(s.body, scopes);
@@ -114,7 +115,7 @@ void check(const Body &body, Scopes &scopes) {
 } // namespace
 
 void verify(const Module &module) {
-    std::set<std::string> globals{"grid", "NULL", "NAN", "INT64_MIN", "INT64_MAX", "OOCC_SUM_CELLS"};
+    std::set<std::string> globals{"grid", "NULL", "NAN", "INT64_MIN", "INT64_MAX", "OOCC_STRETCH", "OOCC_SUM_CELLS"};
     for (const Constant &constant : module.constants)
         if (!globals.insert(constant.name).second)
             throw std::logic_error("the constant '" + constant.name + "' is made twice");

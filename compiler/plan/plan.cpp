@@ -44,8 +44,7 @@ bool leanField(const Stencil &stencil, const Facts &facts, const Delays &high, i
     if (storage.levels > 0) rows = std::max(rows, (storage.levels - 1) * high.step + most - *shift);
     for (const Access &access : facts.accesses)
         if (access.field == field)
-            rows = std::max(rows, (1 - access.time) * high.step + high.stage[access.stage] - *shift -
-                                      access.offset[tiledDim(stencil)]);
+            rows = std::max(rows, rowsAcross(access, high, tiledDim(stencil), -1));
     storage.leanRows = rows;
     storage.leanShift = *shift;
     return true;
@@ -61,6 +60,10 @@ bool leanFields(const Stencil &stencil, const Facts &facts, Plan &plan) {
 }
 
 } // namespace
+
+int64_t rowsAcross(const Access &access, const Delays &slopes, int tiled, int side) {
+    return (1 - access.time) * slopes.step + slopes.stage[access.stage] - slopes.stage[access.maker] + side * access.offset[tiled];
+}
 
 Plan makePlan(const Stencil &stencil, const Facts &facts, const Knobs &knobs) {
     const Schedule &schedule = facts.schedule;

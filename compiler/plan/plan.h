@@ -52,6 +52,10 @@ struct Plan {
     Knobs knobs;
 };
 
+/// Rows beyond a tile's side, made by others, that the access reads where the side moves outward by these slopes: the low one (side -1)
+/// as the tiles of a chain do, by the high slopes, or the high one (1) of a border, by the low slopes.
+int64_t rowsAcross(const Access &access, const Delays &slopes, int tiled, int side);
+
 /// What is legal, and asked for or worth while, for the groups of a plan that has its slots and groups.
 std::vector<Jam> chooseJams(const Stencil &stencil, const Facts &facts, const Plan &plan);
 

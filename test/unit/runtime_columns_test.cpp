@@ -156,7 +156,7 @@ TEST(Columns, ThatAPassAllowsAreAllowedByShorterOnes) {
 
 TEST(Columns, NoChainIsTooNarrowForItsGroupAndNoTileVanishes) {
     std::mt19937 random(3);
-    int several = 0;
+    int several = 0, whole = 0;
     for (int i = 0; i < 200; i++) {
         Drawn d;
         draw(d, random, i % 2 == 1);
@@ -193,6 +193,10 @@ TEST(Columns, NoChainIsTooNarrowForItsGroupAndNoTileVanishes) {
                         for (int64_t tile = 1; tile < n; tile++) {
                             const int64_t at = oocc_tile_lo(lo, hi, n, lost, each, jam, tile);
                             EXPECT_GE(at, before + each);
+                            if ((hi - lo - lost - each) / n >= each + jam) {
+                                EXPECT_EQ((hi - at) % jam, 0);
+                                whole++;
+                            }
                             before = at;
                         }
                         if (n > 1) { EXPECT_GE(hi, before + each); }
@@ -202,6 +206,7 @@ TEST(Columns, NoChainIsTooNarrowForItsGroupAndNoTileVanishes) {
         }
     }
     EXPECT_GT(several, 20);
+    EXPECT_GT(whole, 100);
 }
 
 TEST(Columns, WriteWholeBlocksAndReadWholeBlocksAround) {

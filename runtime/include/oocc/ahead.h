@@ -44,32 +44,32 @@ static inline int64_t oocc_mean_rows(int64_t lo, int64_t lo_then, int64_t hi, in
     return (hi - lo + hi_then - lo_then) / 2;
 }
 
-/* For positions at which `rows` rows are computed, in all, more or less; of planes that are met first, rows [first, last).
- * Where rows are taken in pieces nothing is fetched: it would be the whole rows for each piece of them. */
+/* For positions at which `rows` rows are computed, in all, more or less; of planes that are met first, rows [first, last). */
 static inline struct oocc_ahead oocc_look_ahead(const struct oocc_pass *p, int64_t rows, int64_t first, int64_t last)
 {
     struct oocc_ahead ahead;
     ahead.pass = p;
-    ahead.rows = rows > 0 ? rows : 1;
+    ahead.rows = rows;
     ahead.first = first;
-    ahead.last = p->pieces > 1 ? first : last;
+    ahead.last = last;
     oocc_no_lines(&ahead.position);
     oocc_no_lines(&ahead.beside);
     return ahead;
 }
 
-/* Rows [lo, hi) of plane z of a field's level s are to be fetched as well, while `rows` rows are computed. */
+/* Rows (4-D: layers) [lo, hi) of plane z of a field's level s are to be fetched as well, while `rows` of them are computed. Where rows
+ * are taken in pieces nothing is fetched: it would be the whole rows for each piece of them. */
 static inline void oocc_rows_ahead(const struct oocc_pass *p, struct oocc_lines *lines, int field, int64_t s, int64_t z, int64_t lo, int64_t hi,
         int64_t rows)
 {
     const struct oocc_layout *l = &p->grid->layout[field];
-    const int64_t row_bytes = l->row_elements * l->element_bytes * (p->grid->rows / p->grid->extent[1]);
-    if (!p->fetch_ahead || z < 0 || p->bt == 0 || hi <= lo || rows <= 0 || lines->parts == OOCC_MAX_AHEAD)
+    const int64_t layer = p->grid->rows / p->grid->extent[1], row_bytes = l->row_elements * l->element_bytes * layer;
+    if (!p->fetch_ahead || p->pieces > 1 || z < 0 || p->bt == 0 || hi <= lo || rows <= 0 || lines->parts == OOCC_MAX_AHEAD)
         return;
     lines->part[lines->parts] = (const char *)oocc_plane(p, field, s, z) + lo * row_bytes;
     lines->bytes[lines->parts] = (hi - lo) * row_bytes;
     lines->all += lines->bytes[lines->parts++];
-    lines->each = lines->all / (rows * oocc_stretches(p->grid->cells) * OOCC_LINE_BYTES) + 1;
+    lines->each = lines->all / (rows * layer * oocc_stretches(p->grid->cells) * OOCC_LINE_BYTES) + 1;
 }
 
 /* The next position meets plane z of a field's level s first. */
@@ -84,8 +84,6 @@ static inline void oocc_beside(struct oocc_ahead *ahead, int field, int64_t s, i
         int64_t above)
 {
     const int64_t n = ahead->pass->grid->extent[1], rows = (hi - lo) * planes;
-    if (ahead->pass->pieces > 1)
-        return;
     for (int64_t plane = z; plane < z + planes; plane++) {
         oocc_rows_ahead(ahead->pass, &ahead->beside, field, s, plane, lo - below > 0 ? lo - below : 0, lo, rows);
         oocc_rows_ahead(ahead->pass, &ahead->beside, field, s, plane, hi, hi + above < n ? hi + above : n, rows);
