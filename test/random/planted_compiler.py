@@ -78,7 +78,7 @@ PLANTED = [
     ("wedge of stages alike", LOOPS + "tiles.cpp", "(left * var(\"WEDGE_LO\") + lit(plan.wedgeLow.stage[k]))", "(left * var(\"WEDGE_LO\"))"),
     ("waves end a plane early", LOOPS + "tiles.cpp", "var(\"p->end\") + var(\"s_hi\") * var(\"STEP_DELAY\") + lit(context.plan.delayMax)",
      "var(\"p->end\") + var(\"s_hi\") * var(\"STEP_DELAY\") + lit(context.plan.delayMin)"),
-    ("the seam's borders meet", LOOPS + "tiles.cpp", "{part(n + from, n), part(lit(0), hi)}", "{part(n + from, n), part(lit(1), hi)}"),
+    ("the seam's borders meet", LOOPS + "tiles.cpp", "{part(n + low, n), part(lit(0), high)}", "{part(n + low, n), part(lit(1), high)}"),
     ("smallest block one cell short", "compiler/plan/plan.cpp", "plan.blockMin = std::max<int64_t>(plan.blockMin, std::abs(access.offset[0]) + (moved ? 1 : 0));",
      "plan.blockMin = std::max<int64_t>(plan.blockMin, std::abs(access.offset[0]) + (moved ? 1 : 0) - 1);"),
     ("columns read too few rows", "compiler/plan/plan.cpp", "direction * access.offset[tiledDim(stencil)] - side.stage[access.stage]);",
