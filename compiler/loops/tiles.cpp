@@ -1,11 +1,11 @@
 #include "loops/tiles.h"
 
+#include "loops/ahead.h"
 #include "loops/fields.h"
 #include "loops/jam.h"
 #include "loops/stages.h"
 
 #include <algorithm>
-#include <map>
 
 namespace oocc::loops {
 
@@ -70,40 +70,17 @@ Body clipWave(const Context &context) {
                           var("p->end") + var("s_hi") * var("STEP_DELAY") + lit(context.plan.delayMax)))};
 }
 
-/// BESIDE_LO and BESIDE_HI: rows beyond a tile's side (-1 low, 1 high) that its next step reads of what others have made.
-int64_t rowsBeside(const Context &context, int side) {
+/// Group `g`, the stages of one loop, on the part of their plane between the two sides of the tile, and on their piece of the rows.
+Body callStage(const Context &context, size_t g, int64_t positions) {
     const Plan &plan = context.plan;
-    const Delays &slopes = side < 0 ? plan.high : plan.low;
-    int64_t rows = slopes.step;
-    for (const Access &access : context.facts.accesses)
-        if (access.maker >= 0) rows = std::max(rows, rowsAcross(access, slopes, plan.tiled, side));
-    return rows;
-}
-
-/// `if (s < s_hi)`: while rows [low, high) of these planes are made, what the next step reads beside them is fetched.
-Body fetchBeside(const Context &context, const std::vector<int> &stages, const Jam &jam) {
-    if (!context.fetchesAhead()) return {};
-    Body fetches{run(call("oocc_no_lines", {addressOf(var("ahead.beside"))}))};
-    for (int k : stages) {
-        const Stage &stage = context.stencil.stages[k];
-        if (stage.kind == Stage::Kind::Update && !context.plan.fields[stage.field].local)
-            fetches.push_back(run(call("oocc_beside", {addressOf(var("ahead")), context.fieldId(stage.field), var("s"),
-                                                       var(context.waveName()), jam.planes > 1 ? var("planes") : lit(1), var("low"), var("high"),
-                                                       var("below"), var("above")})));
-    }
-    if (fetches.size() == 1) return {};
-    return {when(var("s") < var("s_hi"), fetches)};
-}
-
-/// Stages of one loop on the part of their plane between the two sides of the tile, and on their piece of the rows.
-Body callStage(const Context &context, const std::vector<int> &stages, const Jam &jam) {
-    const Plan &plan = context.plan;
+    const std::vector<int> &stages = plan.groups[g];
+    const Jam &jam = plan.jams[g];
     const int k = stages.front();
     const E lam = var("lam") + lit(plan.low.stage[k]), rho = var("rho") + lit(plan.high.stage[k]);
     const E low = var("low"), high = var("high"), n = context.extent(plan.tiled);
     Body body{declare("const int64_t", "low", call("side_at", {var("lo"), lam, rho})),
               declare("const int64_t", "high", call("side_at", {var("hi"), lam, rho}))};
-    for (const Stmt &fetch : fetchBeside(context, stages, jam))
+    for (const Stmt &fetch : fetchForStep(context, g, positions))
         body.push_back(fetch);
     const auto part = [&](E from, E to) {
         std::vector<E> args{var("p"), var("s"), var(context.waveName())};
@@ -137,55 +114,6 @@ Body callStage(const Context &context, const std::vector<int> &stages, const Jam
     return body;
 }
 
-/// The planes that the group's first step meets first at the next position of the wave: of every level that it reads the
-/// furthest one, and those that it writes.
-Body callAhead(const Context &context, int64_t positions) {
-    struct Met {
-        int level;      // counted from the step
-        int64_t planes; // before w
-    };
-    std::map<std::pair<int, int>, Met> furthest; // by field and slot
-    const auto meet = [&](int field, int level, int64_t planes) {
-        const int slots = context.plan.fields[field].slots, slot = (level % slots + slots) % slots;
-        const auto [place, isNew] = furthest.insert({{field, slot}, {level, planes}});
-        if (!isNew) place->second.planes = std::max(place->second.planes, planes);
-    };
-    for (const Access &access : context.facts.accesses)
-        if (access.maker < 0 || access.time < 1)
-            meet(access.field, access.maker < 0 ? -1 : access.time - 1,
-                 access.offset[context.plan.streamed] - context.plan.wave.stage[access.stage]);
-    for (size_t k = 0; k < context.stencil.stages.size(); ++k)
-        if (context.stencil.stages[k].writes() && !context.plan.fields[context.stencil.stages[k].field].local)
-            meet(context.stencil.stages[k].field, 0, -context.plan.wave.stage[k]);
-    Body body{declare("struct oocc_ahead", "ahead",
-                      call("oocc_look_ahead", {var("p"), var("rows"), var("first"), var("last")}))};
-    const E next = var("w") + lit(positions) - var("s_lo") * var("STEP_DELAY");
-    for (int64_t position = 0; position < positions; ++position)
-        for (const auto &[place, met] : furthest)
-            body.push_back(run(call("oocc_plane_ahead",
-                                    {addressOf(var("ahead")), context.fieldId(place.first),
-                                     var("s_lo") + lit(met.level), next + lit(met.planes + position)})));
-    return body;
-}
-
-/// What is worth fetching ahead: the rows [first, last) that nobody has worked on, at every next position; and how many rows the
-/// tile computes at a position, in all; and what the next step reads beyond the sides: in thick slabs that has left the cache since.
-Body declareRows(const Context &context, int64_t positions) {
-    const E steps = (var("s_hi") - var("s_lo") + lit(1)) * lit(positions) *
-                    lit(static_cast<int64_t>(context.plan.groups.size()));
-    const E lam = (var("s_hi") - var("s_lo")) * var("SLOPE_LO") + var("SHIFT_LO");
-    const E rho = (var("s_hi") - var("s_lo")) * var("SLOPE_HI") + var("SHIFT_HI");
-    const E lo = var("lo.at"), hi = var("hi.at"), loThen = var("lo_then"), hiThen = var("hi_then");
-    const E border = lit(0) < var("hi.lam");
-    return {declare("const int64_t", "lo_then", call("side_at", {var("lo"), lam, rho})),
-            declare("const int64_t", "hi_then", call("side_at", {var("hi"), lam, rho})),
-            declare("const int64_t", "first", cond(border, loThen, lo)),
-            declare("const int64_t", "last", cond(border, hiThen, hi)),
-            declare("const int64_t", "rows", steps * call("oocc_mean_rows", {lo, loThen, hi, hiThen})),
-            declare("const int64_t", "below", cond(var("lo.rho") < lit(0), var("BESIDE_LO"), lit(0))),
-            declare("const int64_t", "above", cond(border, var("BESIDE_HI"), lit(0)))};
-}
-
 Function buildTile(const Context &context) {
     const bool pieces = !context.plan.piece.stage.empty();
     const std::string unit = context.ndim() == 2 ? "cells" : "rows";
@@ -197,8 +125,9 @@ Function buildTile(const Context &context) {
         " at step s reach from lo to hi; each side moves by `lam` times the low slope and `rho` times "
         "the high slope for every step of the group that has gone by.";
     if (context.fetchesAhead())
-        function.comment += "\nOf the planes that come next, rows [first, last) are fetched ahead: those that nobody has worked on. So are, for "
-                            "the next step, the rows beyond its sides that others have made: `below` and `above` of them.";
+        function.comment += "\nFetched ahead, for the next position: of planes that it meets first, rows [first, last), which nobody has worked on, or, "
+                            "where this is the last one, those of the tile that follows, up to row `next`. For the next step: the rows beyond the sides "
+                            "that others have made, `below` and `above` of them, and at the first position the planes that the slab before has made.";
     if (pieces)
         function.comment +=
             "\nLong rows are taken in pieces, from left to right, so that a piece of all planes at work "
@@ -207,6 +136,7 @@ Function buildTile(const Context &context) {
     function.name = "tile";
     function.params = groupParams();
     function.params.insert(function.params.end(), {{"struct side", "lo"}, {"struct side", "hi"}});
+    if (context.fetchesAhead()) function.params.push_back({"int64_t", "next"});
     const E gone = var("s") - var("s_lo");
     Body steps{declare("const int64_t", "lam", gone * var("SLOPE_LO")),
                declare("const int64_t", "rho", gone * var("SLOPE_HI"))};
@@ -221,18 +151,16 @@ Function buildTile(const Context &context) {
         const bool each = jam.planes < positions;
         const E end = each ? minOf(var("w") + lit(positions), var("to")) : var("to");
         const Stmt stage =
-            atWave(context, stages.front(), jam.planes, each ? "at" : "w", end, callStage(context, stages, jam));
+            atWave(context, stages.front(), jam.planes, each ? "at" : "w", end, callStage(context, g, positions));
         steps.push_back(each ? loopBy(lit(jam.planes), "at", var("w"), end, {stage}) : stage);
     }
-    Body position;
-    if (context.fetchesAhead()) position = callAhead(context, positions);
+    Body position = fetchForPosition(context, positions);
     position.push_back(loopTo("s", var("s_lo"), var("s_hi"), steps));
     const Stmt wave = positions > 1 ? loopBy(lit(positions), "w", var("from"), var("to"), position)
                                     : loop("w", var("from"), var("to"), position);
     function.body = clipWave(context);
-    if (context.fetchesAhead())
-        for (const Stmt &row : declareRows(context, positions))
-            function.body.push_back(row);
+    for (const Stmt &declared : declareAhead(context, positions))
+        function.body.push_back(declared);
     if (context.ring())
         function.body.push_back(
             declare("const bool", "seam", var("lo.at") == lit(0) && var("lo.rho") < lit(0)));
@@ -241,12 +169,20 @@ Function buildTile(const Context &context) {
 }
 
 /// A tile's slopes are those of a chain's high side, so that chains and their tiles are legal for the same reason.
-Function buildChain() {
+Function buildChain(const Context &context) {
     const E j = var("j"), tiles = var("tiles"), least = var("TILE_LEAST"), gone = var("s_hi") - var("s_lo");
-    const auto leaning = [&](E which) {
-        const E at = call("oocc_tile_lo", {var("lo.at"), var("hi.at"), tiles, var("lost"), least, var("TILE_JAM"), std::move(which)});
-        return call("make_side", {at, lit(0), lit(-1)});
+    const auto begins = [&](E which) {
+        return call("oocc_tile_lo", {var("lo.at"), var("hi.at"), tiles, var("lost"), least, var("TILE_JAM"), std::move(which)});
     };
+    const auto leaning = [&](E which) { return call("make_side", {begins(std::move(which)), lit(0), lit(-1)}); };
+    Body each{declare("const struct side", "low", cond(j == lit(0), var("lo"), leaning(j))),
+              declare("const struct side", "high", cond(j == tiles - lit(1), var("hi"), leaning(j + lit(1))))};
+    std::vector<E> args{var("p"), var("w_lo"), var("w_hi"), var("s_lo"), var("s_hi"), var("low"), var("high")};
+    if (context.fetchesAhead()) {
+        each.push_back(declare("const int64_t", "next", cond(j < tiles - lit(2), begins(j + lit(2)), var("hi.at"))));
+        args.push_back(var("next"));
+    }
+    each.push_back(run(call("tile", args)));
     Function function;
     function.comment = "The tiles of a chain, one after the other. They lean: both sides of one move to the low side as steps go by, so that it "
                        "needs nothing of the next one. `lost`: what the first one has less when the group ends.";
@@ -258,10 +194,7 @@ Function buildChain() {
         declare("const int64_t", "lost", (lit(1) + var("lo.rho")) * (gone * var("SLOPE_HI") + var("SHIFT_HI")) +
                                              var("lo.lam") * (gone * var("SLOPE_LO") + var("SHIFT_LO"))),
         declare("const int64_t", "tiles", call("oocc_tiles_in", {var("lo.at"), var("hi.at"), var("lost"), least, var("wanted")})),
-        loop("j", lit(0), tiles,
-             {declare("const struct side", "low", cond(j == lit(0), var("lo"), leaning(j))),
-              declare("const struct side", "high", cond(j == tiles - lit(1), var("hi"), leaning(j + lit(1)))),
-              run(call("tile", {var("p"), var("w_lo"), var("w_hi"), var("s_lo"), var("s_hi"), var("low"), var("high")}))})};
+        loop("j", lit(0), tiles, each)};
     return function;
 }
 
@@ -271,7 +204,7 @@ std::vector<Param> slabParams() {
 
 Function buildTiledSlab(const Context &context) {
     const E j = var("item.chain");
-    const auto border = [&](E which) {
+    const auto chainLo = [&](E which) {
         return call("oocc_chain_lo", {var("p"), var("first.at"), var("last.at"), which});
     };
     const auto side = [&](E where, int64_t lam, int64_t rho) {
@@ -301,14 +234,16 @@ Function buildTiledSlab(const Context &context) {
     function.params = slabParams();
     // Around a ring that is not cut, the first tile needs the last one.
     const E tiles = call("oocc_tiles_of", {var("p"), j}), wanted = ring ? cond(alone, lit(1), tiles) : tiles;
+    std::vector<E> border{side(var("lo"), 0, -1), side(var("lo"), 1, 0)};
+    if (context.fetchesAhead()) border.push_back(var("lo")); // no tile follows
     const Body items{
         declare("const int64_t", "s_lo", call("oocc_group_lo", {var("p"), var("item.group")})),
         declare("const int64_t", "s_hi", call("oocc_group_hi", {var("p"), var("item.group")})),
         declare("const struct side", "first", call("first_side", {var("p"), var("s_lo")})),
         declare("const struct side", "last", call("last_side", {var("p"), var("s_lo")})),
-        declare("const int64_t", "lo", border(j)),
-        declare("const int64_t", "hi", border(j + lit(1))),
-        when(var("item.border"), {work("tile", {side(var("lo"), 0, -1), side(var("lo"), 1, 0)})},
+        declare("const int64_t", "lo", chainLo(j)),
+        declare("const int64_t", "hi", chainLo(j + lit(1))),
+        when(var("item.border"), {work("tile", border)},
              {work("chain", {cond(isFirst, var("first"), side(var("lo"), 1, 0)),
                              cond(isLast, var("last"), side(var("hi"), 0, -1)), wanted})}),
     };
@@ -373,7 +308,7 @@ std::vector<Constant> buildScheduleConstants(const Context &context) {
 
 std::vector<Function> buildSlab(const Context &context) {
     if (context.plan.tiled < 0) return {buildBlockSlab(context)};
-    return {buildTile(context), buildChain(), buildTiledSlab(context)};
+    return {buildTile(context), buildChain(context), buildTiledSlab(context)};
 }
 
 } // namespace oocc::loops

@@ -74,7 +74,7 @@ PLANTED = [
      "there = lit(0) < var(\"planes\") && there;"),
     ("high side of stages alike", LOOPS + "tiles.cpp", "rho = var(\"rho\") + lit(plan.high.stage[k]);", "rho = var(\"rho\") + lit(0);"),
     ("pieces of stages alike", LOOPS + "tiles.cpp", "lag = var(\"lag\") + lit(plan.piece.stage[k]),", "lag = var(\"lag\"),"),
-    ("tiles of a chain do not lean", LOOPS + "tiles.cpp", "call(\"make_side\", {at, lit(0), lit(-1)})", "call(\"make_side\", {at, lit(0), lit(0)})"),
+    ("tiles of a chain do not lean", LOOPS + "tiles.cpp", "call(\"make_side\", {begins(std::move(which)), lit(0), lit(-1)})", "call(\"make_side\", {begins(std::move(which)), lit(0), lit(0)})"),
     ("wedge of stages alike", LOOPS + "tiles.cpp", "(left * var(\"WEDGE_LO\") + lit(plan.wedgeLow.stage[k]))", "(left * var(\"WEDGE_LO\"))"),
     ("waves end a plane early", LOOPS + "tiles.cpp", "var(\"p->end\") + var(\"s_hi\") * var(\"STEP_DELAY\") + lit(context.plan.delayMax)",
      "var(\"p->end\") + var(\"s_hi\") * var(\"STEP_DELAY\") + lit(context.plan.delayMin)"),

@@ -20,9 +20,11 @@ struct oocc_lines {
 struct oocc_ahead {
     const struct oocc_pass *pass;
     int64_t rows;               /* that the tile computes at this position, about */
-    int64_t first, last;        /* rows (4-D: layers) of every plane that it meets */
-    struct oocc_lines position; /* of planes, for the next position of the wave */
-    struct oocc_lines beside;   /* of rows beyond the tile's sides, for the next step */
+    int64_t first, last;        /* rows (4-D: layers) to fetch of planes that the next position meets first */
+    int64_t below, above;       /* rows beyond the tile's sides that a next step reads and others have made */
+    int64_t lo, hi, made;       /* rows [lo, hi) are computed in this step, in all planes together `made` */
+    struct oocc_lines position; /* for the next position of the wave */
+    struct oocc_lines step;     /* for the next step */
 };
 
 /* In a row of so many cells. */
@@ -44,50 +46,67 @@ static inline int64_t oocc_mean_rows(int64_t lo, int64_t lo_then, int64_t hi, in
     return (hi - lo + hi_then - lo_then) / 2;
 }
 
-/* For positions at which `rows` rows are computed, in all, more or less; of planes that are met first, rows [first, last). */
-static inline struct oocc_ahead oocc_look_ahead(const struct oocc_pass *p, int64_t rows, int64_t first, int64_t last)
+/* For a position at which `rows` rows are computed, in all, more or less. Rows [first, last) are what the planes that come next are
+ * fetched of; `below` and `above` is what others have made for the tile beyond its sides. */
+static inline struct oocc_ahead oocc_look_ahead(const struct oocc_pass *p, int64_t rows, int64_t first, int64_t last, int64_t below, int64_t above)
 {
     struct oocc_ahead ahead;
     ahead.pass = p;
     ahead.rows = rows;
     ahead.first = first;
     ahead.last = last;
+    ahead.below = below;
+    ahead.above = above;
+    ahead.lo = ahead.hi = ahead.made = 0;
     oocc_no_lines(&ahead.position);
-    oocc_no_lines(&ahead.beside);
+    oocc_no_lines(&ahead.step);
     return ahead;
 }
 
-/* Rows (4-D: layers) [lo, hi) of plane z of a field's level s are to be fetched as well, while `rows` of them are computed. Where rows
- * are taken in pieces nothing is fetched: it would be the whole rows for each piece of them. */
-static inline void oocc_rows_ahead(const struct oocc_pass *p, struct oocc_lines *lines, int field, int64_t s, int64_t z, int64_t lo, int64_t hi,
-        int64_t rows)
+/* Those of rows (4-D: layers) [lo, hi) of `planes` planes from z on of a field's level s that there are, are to be fetched as well, while
+ * `rows` of them are computed. Where rows are taken in pieces nothing is fetched: it would be the whole rows for each piece of them. */
+static inline void oocc_rows_ahead(const struct oocc_pass *p, struct oocc_lines *lines, int field, int64_t s, int64_t z, int64_t planes, int64_t lo,
+        int64_t hi, int64_t rows)
 {
     const struct oocc_layout *l = &p->grid->layout[field];
-    const int64_t layer = p->grid->rows / p->grid->extent[1], row_bytes = l->row_elements * l->element_bytes * layer;
-    if (!p->fetch_ahead || p->pieces > 1 || z < 0 || p->bt == 0 || hi <= lo || rows <= 0 || lines->parts == OOCC_MAX_AHEAD)
+    const int64_t n = p->grid->extent[1], layer = p->grid->rows / n, row_bytes = l->row_elements * l->element_bytes * layer;
+    const int64_t from = lo > 0 ? lo : 0, bytes = ((hi < n ? hi : n) - from) * row_bytes;
+    if (!p->fetch_ahead || p->pieces > 1 || p->bt == 0 || bytes <= 0 || rows <= 0)
         return;
-    lines->part[lines->parts] = (const char *)oocc_plane(p, field, s, z) + lo * row_bytes;
-    lines->bytes[lines->parts] = (hi - lo) * row_bytes;
-    lines->all += lines->bytes[lines->parts++];
+    for (int64_t plane = z > 0 ? z : 0; plane < z + planes && lines->parts < OOCC_MAX_AHEAD; plane++) {
+        lines->part[lines->parts] = (const char *)oocc_plane(p, field, s, plane) + from * row_bytes;
+        lines->bytes[lines->parts++] = bytes;
+        lines->all += bytes;
+    }
     lines->each = lines->all / (rows * layer * oocc_stretches(p->grid->cells) * OOCC_LINE_BYTES) + 1;
 }
 
-/* The next position meets plane z of a field's level s first. */
-static inline void oocc_plane_ahead(struct oocc_ahead *ahead, int field, int64_t s, int64_t z)
+/* The next position meets these planes of a field's level s, which are not in cache. */
+static inline void oocc_planes_ahead(struct oocc_ahead *ahead, int field, int64_t s, int64_t z, int64_t planes)
 {
-    oocc_rows_ahead(ahead->pass, &ahead->position, field, s, z, ahead->first, ahead->last, ahead->rows);
+    oocc_rows_ahead(ahead->pass, &ahead->position, field, s, z, planes, ahead->first, ahead->last, ahead->rows);
 }
 
-/* While rows [lo, hi) of so many planes from z on become level s of a field: `below` rows before them and `above` rows behind
- * them were made by others, long ago, and the next step reads them, too. */
-static inline void oocc_beside(struct oocc_ahead *ahead, int field, int64_t s, int64_t z, int64_t planes, int64_t lo, int64_t hi, int64_t below,
-        int64_t above)
+/* Begins a step that computes rows [lo, hi) of so many planes; oocc_beside and oocc_behind say what the next one needs. */
+static inline void oocc_next_step(struct oocc_ahead *ahead, int64_t planes, int64_t lo, int64_t hi)
 {
-    const int64_t n = ahead->pass->grid->extent[1], rows = (hi - lo) * planes;
-    for (int64_t plane = z; plane < z + planes; plane++) {
-        oocc_rows_ahead(ahead->pass, &ahead->beside, field, s, plane, lo - below > 0 ? lo - below : 0, lo, rows);
-        oocc_rows_ahead(ahead->pass, &ahead->beside, field, s, plane, hi, hi + above < n ? hi + above : n, rows);
-    }
+    ahead->lo = lo;
+    ahead->hi = hi;
+    ahead->made = (hi - lo) * planes;
+    oocc_no_lines(&ahead->step);
+}
+
+/* While planes from z on become level s of a field: the rows beside them that the next step reads were made by others, long ago. */
+static inline void oocc_beside(struct oocc_ahead *ahead, int field, int64_t s, int64_t z, int64_t planes)
+{
+    oocc_rows_ahead(ahead->pass, &ahead->step, field, s, z, planes, ahead->lo - ahead->below, ahead->lo, ahead->made);
+    oocc_rows_ahead(ahead->pass, &ahead->step, field, s, z, planes, ahead->hi, ahead->hi + ahead->above, ahead->made);
+}
+
+/* The next step reads planes from z on of a field's level s that the slab before has made, at its last positions. */
+static inline void oocc_behind(struct oocc_ahead *ahead, int field, int64_t s, int64_t z, int64_t planes)
+{
+    oocc_rows_ahead(ahead->pass, &ahead->step, field, s, z, planes, ahead->lo - ahead->below, ahead->hi + ahead->above, ahead->made);
 }
 
 static inline void oocc_fetch_lines(struct oocc_lines *lines, int64_t rows)
@@ -113,7 +132,7 @@ static inline void oocc_fetch_lines(struct oocc_lines *lines, int64_t rows)
 /* Before a stretch of so many rows: fetches its share. */
 static inline void oocc_fetch(struct oocc_ahead *ahead, int64_t rows)
 {
-    oocc_fetch_lines(&ahead->beside, rows);
+    oocc_fetch_lines(&ahead->step, rows);
     oocc_fetch_lines(&ahead->position, rows);
 }
 
