@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <map>
-#include <optional>
 
 namespace oocc::loops {
 
@@ -59,10 +58,8 @@ std::map<FieldLevel, Planes> oldPlanes(const Context &context) {
         if (!updates(context, access.stage) || context.plan.fields[access.field].local) continue;
         const FieldLevel level{access.field, access.maker < 0 ? -1 : access.time - 1};
         const int64_t plane = planeOf(context, access);
-        const auto isMet = met.find(level);
-        const int64_t end = access.maker >= 0 && access.time == 1 ? -context.plan.wave.stage[access.maker]
-                            : isMet != met.end()                  ? isMet->second
-                                                                  : plane + 1;
+        const bool sameStep = access.maker >= 0 && access.time == 1;
+        const int64_t end = sameStep ? -context.plan.wave.stage[access.maker] : met.at(level);
         if (plane < end) old.insert({level, {plane, end}}).first->second.include(plane);
     }
     return old;
@@ -85,10 +82,10 @@ std::map<FieldLevel, Planes> planesBehind(const Context &context, size_t g, int6
     for (const Access &access : context.facts.accesses)
         for (auto &[level, planes] : read) {
             if (access.field != level.first) continue;
-            // Made by this position, as it is only in the group's first steps that the level is older than it.
+            // Made by this position (but for levels older than the group, which only its first steps read).
             if (access.maker >= 0)
                 planes.end = std::min(planes.end, -level.second * delay - context.plan.wave.stage[access.maker]);
-            // Read by it: in a step before the next one, or there by a group before this one.
+            // Read by it, in this step or an earlier one, or in the next one by a group before this one.
             const int64_t stepsAgo = access.maker < 0 ? 1 : access.time - level.second;
             if (updates(context, access.stage) && (stepsAgo > 0 || (stepsAgo == 0 && access.stage < stages.front())))
                 planes.end = std::min(planes.end, planeOf(context, access) + (stepsAgo - 1) * delay);
