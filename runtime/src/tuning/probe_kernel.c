@@ -146,13 +146,12 @@ bool probe_trial(const struct oocc_run *run, struct shape *shape, struct trial_m
     return true;
 }
 
-/* False: the shape is not possible, or nothing came of it. */
-static bool time_shape(struct timings *t, const struct shape *wanted) {
+/* A shape as timed_shape() makes it. False: it is not possible, or nothing came of it. */
+static bool time_shape(struct timings *t, struct shape shape) {
     const struct oocc_run *run = t->run;
     const struct workload work = workload_of(run->program, &run->grid, &run->machine, &run->plan);
     struct trial_result result;
-    if (wanted->ct > deepest(run)) return false;
-    struct shape shape = timed_shape(run, &work, wanted);
+    if (shape.ct > deepest(run)) return false;
     if (!probe_trial(run, &shape, &t->memory, one_seconds, &result)) return false;
     const double expected = probe_untimed_seconds(run, &shape, result.updates);
     if (!(result.updates > 0) || !(result.seconds > 0) || !(expected > 0)) return false;
@@ -173,10 +172,24 @@ static int64_t tiles_filling(const struct oocc_run *run, const struct workload *
     return work->threads * oocc_min(rounds < 1e6 ? (int64_t)(rounds + 0.5) : 1000000, most);
 }
 
+/* Of a large plane a deep shape may take so long that there is no time left for the others: it is timed in a thinner slab then, as
+ * what is not timed at all is taken to be as slow as the rest. False: even of the thinnest slab it would take too long. */
+static bool shorten(const struct timings *t, struct shape *shape) {
+    enum { THIN = 8 };
+    static const double longest = 0.06;
+    while (slab_seconds(t->run, shape) > longest * t->seconds) {
+        if (shape->bz > THIN)
+            shape->bz = oocc_max(shape->bz / 2, THIN);
+        else if (shape->bt > shape->ct)
+            shape->bt = shape->ct;
+        else
+            return false;
+    }
+    return true;
+}
+
 /* Depths and widths all over what may be chosen; those that the program or the budget rules out are passed by. */
 static void time_some(struct timings *t, double until) {
-    /* Of a large plane a deep shape may take so long that there is no time left for the others. */
-    static const double longest = 0.04;
     static const struct {
         int64_t ct;
         double share;  /* of the caches, 1-D: of 16 blocks for every thread */
@@ -193,8 +206,8 @@ static void time_some(struct timings *t, double until) {
             shape.tiles = 1;
             shape.bz = oocc_min((int64_t)(16 * some[i].share) * work.threads, cost_wave_planes(&work, shape.ct));
         }
-        const struct shape timed = timed_shape(run, &work, &shape);
-        if (slab_seconds(run, &timed) <= longest * t->seconds) time_shape(t, &shape);
+        struct shape timed = timed_shape(run, &work, &shape);
+        if (shorten(t, &timed)) time_shape(t, timed);
     }
 }
 
@@ -233,7 +246,7 @@ static bool time_planned(struct timings *t) {
     if (work.tile_extent <= 1) shape.ct = shape.bt;
     const struct shape timed = timed_shape(run, &work, &shape);
     const struct kernel_point point = loops_kernel_point(&work, &timed, 1);
-    return find(t->kernel, &point) < 0 && time_shape(t, &shape);
+    return find(t->kernel, &point) < 0 && time_shape(t, timed);
 }
 
 /* What is fast by chance of the moment would win against what is fast: shapes that may be the best are timed in turn, not one after
@@ -245,7 +258,7 @@ static int time_by_turns(struct oocc_run *run, struct timings *t, double until) 
         if (status) return status;
         if (planned++ < ROUNDS && time_planned(t)) continue;
         const int again = in_doubt(t);
-        if (again < 0 || !time_shape(t, &t->timed[again].shape)) break;
+        if (again < 0 || !time_shape(t, t->timed[again].shape)) break;
     }
     return 0;
 }
