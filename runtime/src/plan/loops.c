@@ -78,8 +78,9 @@ static double cache_of_thread(const struct workload *work) {
 }
 
 double loops_filled(const struct workload *work, const struct shape *shape) {
-    const double cache = cache_of_thread(work);
-    return work->tile_extent <= 1 || cache <= 0 ? 0 : oocc_min_f64(1, loops_tile_bytes(work, shape) / cache);
+    const double cache = cache_of_thread(work), shared = work->figures->machine.shared_bytes;
+    const bool none = shared > 0 && shared <= (double)work->machine->l2_bytes * work->threads;
+    return work->tile_extent <= 1 || cache <= 0 || none ? 0 : oocc_min_f64(1, loops_tile_bytes(work, shape) / cache);
 }
 
 /* How much of the reuse a cache of that size loses: none up to a share of it, all when the data do not fit. */
