@@ -194,8 +194,8 @@ static void time_some(struct timings *t, double until) {
         int64_t ct;
         double share;  /* of the caches, 1-D: of 16 blocks for every thread */
         double rounds; /* of tiles, at least: where caches would hold all planes at work, widths differ, too */
-    } some[] = {{8, 0.5, 2}, {4, 0.5, 2}, {16, 0.5, 4}, {12, 0.35, 6}, {8, 1, 1},  {2, 0.5, 4},
-                {1, 1, 1},   {24, 0.7, 4}, {16, 1, 2},  {4, 1, 1},     {32, 0.5, 6}};
+    } some[] = {{8, 0.5, 2}, {4, 0.5, 2}, {16, 0.5, 4}, {12, 0.35, 6}, {12, 0.2, 8}, {2, 0.5, 4},
+                {1, 1, 1},   {24, 0.7, 4}, {16, 0.25, 6}, {4, 1, 1},     {32, 0.5, 6}};
     const struct oocc_run *run = t->run;
     const struct workload work = workload_of(run->program, &run->grid, &run->machine, &run->plan);
     for (size_t i = 0; i < sizeof some / sizeof *some && machine_seconds() < until; i++) {
