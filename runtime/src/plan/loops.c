@@ -162,16 +162,17 @@ double loops_waiting(const struct workload *work, const struct shape *shape) {
     return work->tile_extent > 1 ? 1 + waiting(chains_in(work, shape), work->threads) : 1;
 }
 
-/* A tile that begins a slab finds nothing of it in its cache: slabs and groups of other tiles have been there since. What it
- * needs of all planes comes at once and before anything was fetched ahead, so every page of 4 KiB begins with the time that
- * memory takes to answer, twice. (Measured with 85 GB/s: 27 points in slabs of 8, 16 and 32 planes lose 16%, 9% and 5%.) */
-static const double page_seconds = 140e-9, page_bytes = 4096;
+/* A tile that begins a slab finds nothing of it in its cache: slabs and groups of other tiles have been there since. Its later steps
+ * have what they need fetched during the step before; what comes unasked is as much as some eight steps meet, however deep the tile
+ * is, and every page of 4 KiB of it begins with the time that memory takes to answer, twice. (Measured with 60 GB/s: slabs of bz planes
+ * cost 27 points 0.5 / bz ns a cell and step with ct 8, 0.3 / bz with ct 12, 0.2 / bz with ct 24.) */
+static const double page_seconds = 140e-9, page_bytes = 4096, cold_steps = 8;
 
 /* Of a cell and step. */
 static double cold_seconds(const struct workload *work, const struct shape *shape) {
     if (work->tile_extent <= 1) return 0;
     const double R = (double)work->program->step_delay, ct = (double)shape->ct;
-    const double bytes = (ct * R + work->reach_planes) * work->slot_bytes / ct / (double)oocc_min(shape->bz, work->grid->planes);
+    const double bytes = (cold_steps * R + work->reach_planes) * work->slot_bytes / ct / (double)oocc_min(shape->bz, work->grid->planes);
     const double times = 1 + met_twice(work, shape, ct).borders;
     return times * bytes * (1 / loops_bandwidth(work) + page_seconds / page_bytes / work->threads);
 }
