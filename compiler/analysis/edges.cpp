@@ -87,11 +87,17 @@ struct Face {
     int64_t distance;
 };
 
-/// Those that one read meets in the same way.
+/// Those at which reads of a field, by one stage, lack the same thing.
 struct Faces {
-    const Access *access = nullptr;
+    const Access *access = nullptr; // the first of them
     std::vector<Face> at;
+    bool several = false; // reads, in different places of the program
 };
+
+/// "this read of 'u' leaves", "reads of 'u' leave".
+std::string readOf(const Faces &faces, const std::string &what, const std::string &verb, const std::string &ending) {
+    return (faces.several ? "reads of " + what + " " + verb : "this read of " + what + " " + verb + ending) + " ";
+}
 
 /// "z.lo, z.hi and x.lo".
 std::string namesOf(const Stencil &stencil, const Faces &faces) {
@@ -152,7 +158,7 @@ void reportUndeclared(const Stencil &stencil, const Faces &faces, Diagnostics &d
     else if (!updated)
         help += ", or keep away from it: '" + where(stencil, faces) + "'";
     diagnostics
-        .error(access.range, "this read of '" + read.name + "' leaves the grid at " + namesOf(stencil, faces) + ", where '" +
+        .error(access.range, readOf(faces, "'" + read.name + "'", "leave", "s") + "the grid at " + namesOf(stencil, faces) + ", where '" +
                                  read.name + "' has no boundary")
         .withHelp(help);
 }
@@ -178,7 +184,7 @@ void reportTempRim(const Stencil &stencil, const std::vector<Rims> &rims, const 
     const std::string there = faces.at.size() == 1 ? "that face" : "these faces";
     diagnostics
         .error(access.range,
-               "this read of temp '" + read.name + "' can meet cells at " + namesOf(stencil, faces) + " that are not made")
+               readOf(faces, "temp '" + read.name + "'", "can meet", "") + "cells at " + namesOf(stencil, faces) + " that are not made")
         .note(stencil.stages[access.maker].range,
               rim > 0 ? "'" + read.name + "' is made " + std::to_string(rim) + (rim == 1 ? " cell" : " cells") + " away from " +
                             there + ", as far as its own reads reach"
@@ -191,7 +197,7 @@ void reportFixed(const Stencil &stencil, const Faces &faces, Diagnostics &diagno
     const Field &read = stencil.fields[access.field];
     const Field *updated = updatedBy(stencil, stencil.stages[access.stage]);
     const auto &[dim, side, distance] = faces.at.front();
-    Diagnostic &error = diagnostics.error(access.range, "this read of '" + read.name + "' leaves the grid at " +
+    Diagnostic &error = diagnostics.error(access.range, readOf(faces, "'" + read.name + "'", "leave", "s") + "the grid at " +
                                                             namesOf(stencil, faces) + ", where '" + read.name +
                                                             "' is fixed and so has no value outside");
     if (!updated) {
@@ -211,8 +217,8 @@ void checkEdges(const Stencil &stencil, const std::vector<Access> &accesses, con
                 Diagnostics &diagnostics) {
     enum Lack { TempRim, Undeclared, FixedRim };
     std::set<std::tuple<int, int, size_t, int>> reported; // once per stage, field and face
-    // By read, and by what is told of it: a derivative is one read of many cells.
-    std::map<std::tuple<int, int, uint32_t, uint32_t, Lack, int64_t>, Faces> found;
+    // By what is told of them: one mistake, a boundary that is not there, is one error, however many reads meet it.
+    std::map<std::tuple<int, int, Lack, int64_t, EdgeKind>, Faces> found;
     for (const Access &access : accesses)
         for (size_t dim = 0; dim < stencil.dims.size(); ++dim)
             for (int side : {0, 1}) {
@@ -227,8 +233,11 @@ void checkEdges(const Stencil &stencil, const std::vector<Access> &accesses, con
                                   : read.edge[dim][side].kind == EdgeKind::None ? Undeclared
                                                                                 : FixedRim;
                 const int64_t rim = lack == TempRim ? rims[access.maker][dim][side] : 0;
-                Faces &faces = found[{access.stage, access.field, access.range.begin, access.range.end, lack, rim}];
+                const Field *updated = updatedBy(stencil, stage);
+                const EdgeKind kind = updated ? updated->edge[dim][side].kind : EdgeKind::None;
+                Faces &faces = found[{access.stage, access.field, lack, rim, kind}];
                 if (faces.at.empty()) faces.access = &access;
+                faces.several |= access.range.begin != faces.access->range.begin;
                 faces.at.push_back({dim, side, needed});
             }
     for (auto &[key, faces] : found) {
