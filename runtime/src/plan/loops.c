@@ -77,10 +77,15 @@ static double cache_of_thread(const struct workload *work) {
     return shared > 0 ? oocc_max_f64(own, shared / work->threads) : own + (double)work->machine->l3_bytes;
 }
 
+/* The probe came to no more than the cores' own caches. */
+static bool no_shared_cache(const struct workload *work) {
+    const double shared = work->figures->machine.shared_bytes;
+    return shared > 0 && shared <= (double)work->machine->l2_bytes * work->threads;
+}
+
 double loops_filled(const struct workload *work, const struct shape *shape) {
-    const double cache = cache_of_thread(work), shared = work->figures->machine.shared_bytes;
-    const bool none = shared > 0 && shared <= (double)work->machine->l2_bytes * work->threads;
-    return work->tile_extent <= 1 || cache <= 0 || none ? 0 : oocc_min_f64(1, loops_tile_bytes(work, shape) / cache);
+    const double cache = cache_of_thread(work);
+    return work->tile_extent <= 1 || cache <= 0 || no_shared_cache(work) ? 0 : oocc_min_f64(1, loops_tile_bytes(work, shape) / cache);
 }
 
 /* How much of the reuse a cache of that size loses: none up to a share of it, all when the data do not fit. */
@@ -163,7 +168,7 @@ double loops_waiting(const struct workload *work, const struct shape *shape) {
 }
 
 /* A tile that begins a slab finds nothing of it in its cache: slabs and groups of other tiles have been there since. Its later steps
- * have what they need fetched during the step before; what comes unasked is as much as some eight steps meet, however deep the tile
+ * have what they need fetched during the step before; what comes unasked is as much as some eight steps meet, however much deeper the tile
  * is, and every page of 4 KiB of it begins with the time that memory takes to answer, twice. (Measured with 60 GB/s: slabs of bz planes
  * cost 27 points 0.5 / bz ns a cell and step with ct 8, 0.3 / bz with ct 12, 0.2 / bz with ct 24.) */
 static const double page_seconds = 140e-9, page_bytes = 4096, cold_steps = 8;
@@ -171,8 +176,8 @@ static const double page_seconds = 140e-9, page_bytes = 4096, cold_steps = 8;
 /* Of a cell and step. */
 static double cold_seconds(const struct workload *work, const struct shape *shape) {
     if (work->tile_extent <= 1) return 0;
-    const double R = (double)work->program->step_delay, ct = (double)shape->ct;
-    const double bytes = (cold_steps * R + work->reach_planes) * work->slot_bytes / ct / (double)oocc_min(shape->bz, work->grid->planes);
+    const double R = (double)work->program->step_delay, ct = (double)shape->ct, cold = oocc_min_f64(ct, cold_steps);
+    const double bytes = (cold * R + work->reach_planes) * work->slot_bytes / ct / (double)oocc_min(shape->bz, work->grid->planes);
     const double times = 1 + met_twice(work, shape, ct).borders;
     return times * bytes * (1 / loops_bandwidth(work) + page_seconds / page_bytes / work->threads);
 }

@@ -19,7 +19,7 @@ int64_t chain_least(const struct oocc_program *program, int64_t ct) {
 /* A border is as wide as the slopes of a group, and a tile of its own: what it meets, chains have met before. So chains are several
  * times as wide. But of cores that others share one may be half as fast as the next, and when each has a chain, all wait for that
  * one: two for each thread, as long as a border is half of a chain at most, and one in any case. Beyond four for each, no waiting is
- * left to be saved, and a chain of a single tile finds all of its first planes cold. */
+ * left to be saved, and threads at narrow chains side by side hinder each other (docs/speed.md, "Chains, and cores that are not alike"). */
 enum { WIDE = 4, NARROW = 2, CHAINS_OF_THREAD = 2, MOST_OF_THREAD = 4 }; /* chains, in borders; of narrow ones, at most; of all */
 
 static int64_t chains_for(const struct oocc_tiling *t, int64_t rows, int64_t ct, int threads) {

@@ -146,7 +146,7 @@ bool probe_trial(const struct oocc_run *run, struct shape *shape, struct trial_m
     return true;
 }
 
-/* A shape as timed_shape() makes it. False: it is not possible, or nothing came of it. */
+/* A shape as timed_shape() makes it, or a thinner one. False: it is not possible, or nothing came of it. */
 static bool time_shape(struct timings *t, struct shape shape) {
     const struct oocc_run *run = t->run;
     const struct workload work = workload_of(run->program, &run->grid, &run->machine, &run->plan);
@@ -174,7 +174,7 @@ static int64_t tiles_filling(const struct oocc_run *run, const struct workload *
 
 /* Of a large plane a deep shape may take so long that there is no time left for the others: it is timed in a thinner slab then, as
  * what is not timed at all is taken to be as slow as the rest. False: even of the thinnest slab it would take too long. */
-static bool shorten(const struct timings *t, struct shape *shape) {
+static bool make_thinner(const struct timings *t, struct shape *shape) {
     enum { THIN = 8 };
     static const double longest = 0.06;
     while (slab_seconds(t->run, shape) > longest * t->seconds) {
@@ -207,7 +207,7 @@ static void time_some(struct timings *t, double until) {
             shape.bz = oocc_min((int64_t)(16 * some[i].share) * work.threads, cost_wave_planes(&work, shape.ct));
         }
         struct shape timed = timed_shape(run, &work, &shape);
-        if (shorten(t, &timed)) time_shape(t, timed);
+        if (make_thinner(t, &timed)) time_shape(t, timed);
     }
 }
 
