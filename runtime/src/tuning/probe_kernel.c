@@ -16,9 +16,11 @@
 #include <math.h>
 #include <string.h>
 
-/* About so long, and of a long run a small part of it, since on planes of MiBs a deep shape takes half a second. */
-static const double least_seconds = 4, most_seconds = 12, run_share = 0.05, one_seconds = 0.03;
+/* About so long, and longer where planes are of MiBs, if the run is long, too. */
+static const double least_seconds = 4, most_seconds = 12, run_share = 0.1, one_seconds = 0.03;
 enum { ROUNDS = 12 };
+/* Of it for shapes all over the space; the rest is for those that may be the best. */
+static const double some_share = 0.6;
 
 /* Positions of a trial's slab, at least: enough for its steps to overlap, and for every thread. */
 static int64_t slab_planes(const struct workload *work, int64_t ct) {
@@ -176,8 +178,8 @@ static int64_t tiles_filling(const struct oocc_run *run, const struct workload *
  * what is not timed at all is taken to be as slow as the rest. False: even of the thinnest slab it would take too long. */
 static bool make_thinner(const struct timings *t, struct shape *shape) {
     enum { THIN = 8 };
-    static const double longest = 0.06;
-    while (slab_seconds(t->run, shape) > longest * t->seconds) {
+    static const double longest_share = 0.06, longest = 0.25;
+    while (slab_seconds(t->run, shape) > fmin(longest_share * t->seconds, longest)) {
         if (shape->bz > THIN)
             shape->bz = oocc_max(shape->bz / 2, THIN);
         else if (shape->bt > shape->ct)
@@ -188,14 +190,14 @@ static bool make_thinner(const struct timings *t, struct shape *shape) {
     return true;
 }
 
-/* Depths and widths all over what may be chosen; those that the program or the budget rules out are passed by. */
+/* Depths and widths all over what may be chosen, likely ones first; those that the program or the budget rules out are passed by. */
 static void time_some(struct timings *t, double until) {
     static const struct {
         int64_t ct;
         double share;  /* of the caches, 1-D: of 16 blocks for every thread */
         double rounds; /* of tiles, at least: where caches would hold all planes at work, widths differ, too */
-    } some[] = {{8, 0.5, 2}, {4, 0.5, 2}, {16, 0.5, 4}, {12, 0.35, 6}, {12, 0.2, 8}, {2, 0.5, 4},
-                {1, 1, 1},   {24, 0.7, 4}, {16, 0.25, 6}, {4, 1, 1},     {32, 0.5, 6}};
+    } some[] = {{8, 0.5, 2}, {4, 0.5, 2}, {12, 0.2, 8}, {16, 0.25, 6}, {12, 0.35, 6}, {2, 0.5, 4},
+                {24, 0.7, 4}, {16, 0.5, 4}, {1, 1, 1},    {4, 1, 1},     {32, 0.5, 6}};
     const struct oocc_run *run = t->run;
     const struct workload work = workload_of(run->program, &run->grid, &run->machine, &run->plan);
     for (size_t i = 0; i < sizeof some / sizeof *some && machine_seconds() < until; i++) {
@@ -266,13 +268,23 @@ static int time_by_turns(struct oocc_run *run, struct timings *t, double until) 
 /* 0 or an exit status. */
 static int time_shapes(struct oocc_run *run, struct timings *t) {
     const double until = machine_seconds() + t->seconds;
-    time_some(t, until);
+    time_some(t, until - (1 - some_share) * t->seconds);
     return time_by_turns(run, t, until);
+}
+
+/* What many trials of the planned shape would take, each of a slab to begin with and another one: with fewer, nothing comes out twice. Who
+ * asks for a probe has the time. */
+static double probing_seconds(const struct oocc_run *run) {
+    enum { TRIALS = 40, SLABS = 2 };
+    const struct shape shape = probe_planned_shape(run);
+    const bool asked = run->options.probe == PROBE_NOW || run->options.probe == PROBE_ONCE;
+    const double most = asked ? most_seconds : fmin(most_seconds, run_share * run->plan.seconds);
+    return fmax(least_seconds, fmin(TRIALS * SLABS * slab_seconds(run, &shape), most));
 }
 
 int probe_kernel(struct oocc_run *run, struct mover *mover, struct kernel_figures *kernel) {
     struct timings t = {.run = run, .kernel = kernel, .memory.room_bytes = probe_room(run), .share = 1,
-                        .seconds = fmin(fmax(least_seconds, run_share * run->plan.seconds), most_seconds)};
+                        .seconds = probing_seconds(run)};
     const bool moves = mover != NULL && mover_start(mover);
     if (moves) t.share = run->machine.figures->device.cores_share;
     memset(kernel, 0, sizeof *kernel);
