@@ -101,9 +101,35 @@ TEST(Cost, OfTilesAboutAsFastTheOneThatLeavesCacheToOthersIsTaken) {
     };
     EXPECT_GE(rows(0.5), 20);
     EXPECT_LE(rows(0.98), 12);
-    /* Where no shared cache was found, loops were timed without one, and there is none to be lost. */
-    measured.machine.shared_bytes = static_cast<double>(4 * test.host.l2_bytes);
-    EXPECT_GE(rows(0.98), 20);
+}
+
+// Deep tiles live in it, and were timed there: memory sees as little of them as where the probe did see it.
+TEST(Cost, ASharedCacheThatIsNoFasterThanMemoryIsThere) {
+    TestProgram test;
+    figures measured = figures_nominal;
+    stream(test, measured, 32);
+    test.options_.threads = 2;
+    measured.machine.memory_bandwidth = 56e9;
+    measured.machine.core_bandwidth = 28e9;
+    measured.device.read = measured.device.write = measured.device.both = measured.device.beside = 1e12;
+    measured.kernel.points = 2;
+    measured.kernel.point[0] = {4, 6, 16, 0.8};
+    measured.kernel.point[1] = {12, 17, 12, 0.5};
+    const int64_t own = test.host.l2_bytes * 2, all = own + test.host.l3_bytes * 2;
+    const auto ct = [&](double shared, double memory) { /* of a curve that falls from the one rate to the other */
+        cache_curve curve{};
+        for (double bytes = 1.5 * static_cast<double>(own); bytes < 4.0 * static_cast<double>(all); bytes *= 1.25) {
+            curve.size[curve.sizes] = static_cast<int64_t>(bytes);
+            curve.rate[curve.sizes++] = bytes < static_cast<double>(all) ? shared : memory;
+        }
+        probe_shared_cache(&curve, own, all, 2, &measured.machine);
+        return make(test, 320).ct;
+    };
+    EXPECT_GE(ct(112e9, 56e9), 8);
+    EXPECT_GT(measured.machine.shared_bytes, static_cast<double>(own));
+    EXPECT_GE(ct(60e9, 56e9), 8);
+    EXPECT_EQ(measured.machine.shared_bytes, 0);
+    EXPECT_DOUBLE_EQ(measured.machine.shared_cache, 28e9);
 }
 
 TEST(Cost, GoesByThePaceOfWholeRuns) {

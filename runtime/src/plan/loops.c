@@ -77,15 +77,9 @@ static double cache_of_thread(const struct workload *work) {
     return shared > 0 ? oocc_max_f64(own, shared / work->threads) : own + (double)work->machine->l3_bytes;
 }
 
-/* The probe came to no more than the cores' own caches. */
-static bool no_shared_cache(const struct workload *work) {
-    const double shared = work->figures->machine.shared_bytes;
-    return shared > 0 && shared <= (double)work->machine->l2_bytes * work->threads;
-}
-
 double loops_filled(const struct workload *work, const struct shape *shape) {
     const double cache = cache_of_thread(work);
-    return work->tile_extent <= 1 || cache <= 0 || no_shared_cache(work) ? 0 : oocc_min_f64(1, loops_tile_bytes(work, shape) / cache);
+    return work->tile_extent <= 1 || cache <= 0 ? 0 : oocc_min_f64(1, loops_tile_bytes(work, shape) / cache);
 }
 
 /* How much of the reuse a cache of that size loses: none up to a share of it, all when the data do not fit. */

@@ -26,8 +26,8 @@ struct kernel_point loops_kernel_point(const struct workload *work, const struct
 /* What a core works on at a time: the planes of a group's wave, the rows of a tile, a piece of each. */
 double loops_tile_bytes(const struct workload *work, const struct shape *shape);
 
-/* How much of a thread's share of the caches a tile fills, at most 1. Others that share them take from what it counts on. 0 where
- * nothing is tiled, and where no shared cache was found: loops were timed without one then, and there is none to be lost. */
+/* How much of a thread's share of the caches a tile fills, at most 1; 0 where nothing is tiled. Others that share them take from
+ * what it counts on. */
 double loops_filled(const struct workload *work, const struct shape *shape);
 
 /* Bytes per second that all threads draw from memory, read and written. */

@@ -12,6 +12,7 @@ enum { FIGURES_DATE = 24, KERNEL_POINTS = 48 };
 
 struct machine_figures {
     char date[FIGURES_DATE];      /* "2026-01-31" when measured; empty: nominal */
+    bool passing;                 /* came out otherwise each time: says more than nothing about now, and nothing about later */
     double memory_bandwidth;      /* bytes per second, all threads, read and written */
     double core_bandwidth;        /* bytes per second that one core can draw */
     double shared_cache;          /* bytes per second between a core and the cache beyond its own */
@@ -42,6 +43,7 @@ struct kernel_point {
 };
 struct kernel_figures {
     char date[FIGURES_DATE];
+    bool passing; /* as of the machine */
     double pace; /* how much longer a run takes than by its points; 0: not known */
     int points;
     struct kernel_point point[KERNEL_POINTS];

@@ -50,7 +50,9 @@ static int measure_loops(struct oocc_run *run, const struct cache_keys *keys, st
         if (missing.kernel) figures_scale(&figures->kernel, device->cores_share / share);
     }
     if (beside) mover_close(&mover);
-    if (!status && missing.kernel && figures_measured(figures->kernel.date)) cache_write_kernel(keys, &figures->kernel);
+    /* The key of loops has the machine's figures in it, which no later run will have if they are passing. */
+    if (!status && missing.kernel && figures_measured(figures->kernel.date) && !figures->kernel.passing && !figures->machine.passing)
+        cache_write_kernel(keys, &figures->kernel);
     return status;
 }
 
@@ -71,10 +73,8 @@ static int measure(struct oocc_run *run, struct cache_keys *keys, struct parts m
     run->machine.figures = figures;
     bool all = true;
     if (missing.machine) {
-        if (probe_memory(&run->machine, plan->threads, &figures->machine))
-            cache_write_machine(keys, &figures->machine);
-        else
-            all = false;
+        all = probe_memory(&run->machine, plan->threads, &figures->machine);
+        if (all && !figures->machine.passing) cache_write_machine(keys, &figures->machine);
     }
     cache_make_keys(keys, run->program, &run->options, &run->grid, &run->machine, plan);
     cache_tie_kernel(keys, &figures->machine);
@@ -89,7 +89,9 @@ static int measure(struct oocc_run *run, struct cache_keys *keys, struct parts m
     if (!all)
         run_note("not all could be measured (too little memory, or the machine is busy): nominal figures "
                  "stand in");
-    else if (!figures_measured(figures->machine.date))
+    else if (figures->machine.passing || figures->kernel.passing)
+        run_note("the machine is busy: what came out otherwise each time is for this run alone");
+    if (!figures_measured(figures->machine.date) && !missing.machine)
         run_note("nominal figures stand in for memory and caches: measuring them takes %s",
                  format_bytes(size, probe_memory_bytes(&run->machine, plan->threads)));
     return make(run);

@@ -1,7 +1,8 @@
 /*
  * probe.h: measures, in a few seconds, what the planner goes by: memory and caches (probe_memory.c), the device behind the
  * scratch (probe_device.c), the program's own loops (probe_kernel.c). All of it stays within the budget; a part that
- * has too little room for a sound figure, or finds the machine busy, keeps the nominal one.
+ * has too little room for a sound figure keeps the nominal one; what comes out otherwise each time, since the machine is busy,
+ * is for this run alone.
  */
 #ifndef OOCC_PROBE_H
 #define OOCC_PROBE_H
@@ -23,8 +24,20 @@ int64_t probe_room(const struct oocc_run *run);
  * now says nothing about later. */
 bool probe_steady(double first, double second);
 
+/* How fast all threads together update so many bytes; from just beyond the cores' own caches on. */
+enum { CURVE_SIZES = 40 };
+struct cache_curve {
+    int sizes;
+    int64_t size[CURVE_SIZES];
+    double rate[CURVE_SIZES];
+};
+/* How fast the shared cache is, and how much of it there is, of what caches have in all; 0, which is "taken from sizes", where it is no
+ * faster than memory, as in moments when others use it: what tiles keep there is not asked of memory all the same. */
+void probe_shared_cache(const struct cache_curve *curve, int64_t own_bytes, int64_t all_bytes, int threads, struct machine_figures *figures);
+
 /* Bytes that measuring memory and caches takes: arrays several times as large as all caches. */
 int64_t probe_memory_bytes(const struct machine *machine, int threads);
+/* False: the figures are as before. */
 bool probe_memory(const struct machine *machine, int threads, struct machine_figures *figures);
 bool probe_device(const struct plan *plan, const char *scratch, int64_t room_bytes, struct device_figures *figures);
 /* Adds to the device's figures what it and the program's loops take from each other. False: they are as before. */
@@ -35,7 +48,7 @@ struct shape probe_planned_shape(const struct oocc_run *run);
 bool probe_trial(const struct oocc_run *run, struct shape *shape, struct trial_memory *memory, double seconds,
                  struct trial_result *result);
 /* Times this program's loops until the plan, made anew after each, is one that has been timed, and the best ones several times; the
- * figures have a date when the fastest was as fast twice. Beside transfers of the mover unless that is NULL: what they slow all shapes
+ * figures are passing unless the fastest was as fast twice. Beside transfers of the mover unless that is NULL: what they slow all shapes
  * down by, as far as the device's figures say so, is no part of the figures. 0 or an exit status. */
 int probe_kernel(struct oocc_run *run, struct mover *mover, struct kernel_figures *kernel);
 /* The analytic prediction of a slab's loops, as if nothing had been timed: what the factors of points are of. */

@@ -292,10 +292,10 @@ int probe_kernel(struct oocc_run *run, struct mover *mover, struct kernel_figure
     const bool moved = !moves || mover_stop(mover) > 0;
     trial_memory_close(&t.memory);
     if (status) return status;
-    /* What comes out different each time is not kept for other runs, but says more than nothing about this one. */
     if (kernel->points == 0) return 0;
     const struct timed *best = fastest(&t);
     kernel->pace = best->usual / best->times / best->least;
-    if (moved && probe_steady(best->least, best->second)) figures_stamp(kernel->date);
+    kernel->passing = !moved || !probe_steady(best->least, best->second);
+    figures_stamp(kernel->date);
     return 0;
 }

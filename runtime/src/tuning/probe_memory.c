@@ -10,7 +10,7 @@
 #include <string.h>
 #include <sys/mman.h>
 
-enum { ROUNDS = 4, SIZES = 40, MEETINGS = 10, ATTEMPTS = 3 };
+enum { ROUNDS = 4, MEETINGS = 10, ATTEMPTS = 3 };
 static const double least_seconds = 4e-3; /* of one measurement */
 static const double most_seconds = 2;     /* of all; then the machine is too busy to measure anything */
 static const double slow_meeting = 200e-6;
@@ -74,31 +74,36 @@ static double meeting_seconds(int threads) {
     return best;
 }
 
-/* From where the threads' own caches are full to where the shared one is, too. */
-static void follow_curve(char *memory, int64_t most_bytes, int64_t own_bytes, int64_t all_bytes, int threads,
-                         double until, struct machine_figures *f) {
-    double rate[SIZES], best = 0;
-    int64_t size[SIZES];
-    int sizes = 0;
-    for (double bytes = 1.5 * (double)own_bytes;
-         bytes < (double)most_bytes / 1.2 && sizes < SIZES && machine_seconds() < until; bytes *= 1.25) {
-        size[sizes] = (int64_t)bytes;
-        rate[sizes] = bandwidth(memory, size[sizes], threads);
-        best = fmax(best, rate[sizes++]);
-    }
+void probe_shared_cache(const struct cache_curve *curve, int64_t own_bytes, int64_t all_bytes, int threads, struct machine_figures *f) {
+    double best = 0;
+    for (int i = 0; i < curve->sizes; i++)
+        best = fmax(best, curve->rate[i]);
     f->shared_cache = best / threads;
-    f->shared_bytes = (double)own_bytes;
-    if (best < 1.3 * f->memory_bandwidth) { /* there is none to speak of */
+    f->shared_bytes = 0;
+    if (best < 1.3 * f->memory_bandwidth) { /* where it ends is not seen */
         f->shared_cache = f->memory_bandwidth / threads;
         return;
     }
     const double halfway = sqrt(best * f->memory_bandwidth);
-    for (int i = 0; i < sizes; i++)
-        if (rate[i] >= halfway) f->shared_bytes = (double)size[i];
+    f->shared_bytes = (double)own_bytes;
+    for (int i = 0; i < curve->sizes; i++)
+        if (curve->rate[i] >= halfway) f->shared_bytes = (double)curve->size[i];
     f->shared_bytes = fmin(f->shared_bytes, (double)all_bytes); /* where memory is fast, the curve hardly falls */
 }
 
-/* Everything once; false when what was measured first is no longer so, or the time is up. */
+/* From where the threads' own caches are full to where the shared one is, too. */
+static void follow_curve(char *memory, int64_t most_bytes, int64_t own_bytes, int64_t all_bytes, int threads,
+                         double until, struct machine_figures *f) {
+    struct cache_curve curve = {.sizes = 0};
+    for (double bytes = 1.5 * (double)own_bytes;
+         bytes < (double)most_bytes / 1.2 && curve.sizes < CURVE_SIZES && machine_seconds() < until; bytes *= 1.25) {
+        curve.size[curve.sizes] = (int64_t)bytes;
+        curve.rate[curve.sizes++] = bandwidth(memory, (int64_t)bytes, threads);
+    }
+    probe_shared_cache(&curve, own_bytes, all_bytes, threads, f);
+}
+
+/* Everything once; false when it cannot be so, or the time is up. */
 static bool measure(char *memory, int64_t bytes, int64_t own, int64_t shared, int threads, struct machine_figures *f) {
     const double until = machine_seconds() + most_seconds;
     f->memory_bandwidth = bandwidth(memory, bytes, threads);
@@ -107,9 +112,13 @@ static bool measure(char *memory, int64_t bytes, int64_t own, int64_t shared, in
     follow_curve(memory, bytes, own, own + shared, threads, until, f);
     /* A core's own cache is the fastest there is, on any machine that is not busy with something else. */
     return machine_seconds() < until && f->own_cache > 0.8 * f->shared_cache &&
-           f->own_cache * threads > 0.8 * f->memory_bandwidth &&
-           probe_steady(f->memory_bandwidth, bandwidth(memory, bytes, threads)) &&
-           probe_steady(f->own_cache * threads, bandwidth(memory, own / 2, threads)) && f->core_bandwidth > 0;
+           f->own_cache * threads > 0.8 * f->memory_bandwidth && f->core_bandwidth > 0;
+}
+
+/* Whether what was measured first is still so. */
+static bool lasts(char *memory, int64_t bytes, int64_t own, int threads, const struct machine_figures *f) {
+    return probe_steady(f->memory_bandwidth, bandwidth(memory, bytes, threads)) &&
+           probe_steady(f->own_cache * threads, bandwidth(memory, own / 2, threads));
 }
 
 /* A thread may use what other cores leave of the shared cache. */
@@ -134,12 +143,15 @@ bool probe_memory(const struct machine *machine, int threads, struct machine_fig
     struct machine_figures f = figures_nominal.machine;
     time_sweeps(memory, bytes, threads, 0); /* each thread touches its part first */
     f.barrier_seconds = meeting_seconds(threads);
-    bool steady = false;
-    for (int attempt = 0; attempt < ATTEMPTS && !steady && f.barrier_seconds <= slow_meeting; attempt++)
-        steady = measure(memory, bytes, own, shared, threads, &f);
+    bool measured = false;
+    f.passing = true;
+    for (int attempt = 0; attempt < ATTEMPTS && f.passing && f.barrier_seconds <= slow_meeting; attempt++) {
+        if (!measure(memory, bytes, own, shared, threads, &f)) continue;
+        f.passing = !lasts(memory, bytes, own, threads, &f);
+        figures_stamp(f.date);
+        *figures = f;
+        measured = true;
+    }
     munmap(memory, (size_t)bytes);
-    if (!steady) return false;
-    figures_stamp(f.date);
-    *figures = f;
-    return true;
+    return measured;
 }
