@@ -96,6 +96,7 @@ def parse(arguments):
     parser.add_argument("--grid", type=extents, metavar="NZ,NY,NX", help="default 2048,256,256")
     parser.add_argument("--large", type=extents, metavar="NZ,NY,NX", help="default 2048,1024,1024: 16 GiB")
     parser.add_argument("--programs", type=words(program.NAMES), help=f"default {','.join(program.NAMES)}; section dims has its own")
+    parser.add_argument("--large-programs", type=words(program.NAMES), help="of these, on the large grid; default heat7,heat19,heat27")
     parser.add_argument("--engines", type=words(ENGINES), default=ENGINES, help=f"default {','.join(ENGINES)}")
     parser.add_argument("--factors", type=numbers, help="times the memory; default 2,4,8,16,32")
     parser.add_argument("--large-factors", type=numbers, help="default 16,32")
