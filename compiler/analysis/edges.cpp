@@ -163,7 +163,20 @@ void reportUndeclared(const Stencil &stencil, const Faces &faces, Diagnostics &d
         .withHelp(help);
 }
 
-void reportTempRim(const Stencil &stencil, const std::vector<Rims> &rims, const Faces &faces, Diagnostics &diagnostics) {
+/// What a temp is made from that has no value beyond the face; null when it is a temp, too, and lacks one for that reason.
+const Field *madeFromNothing(const Stencil &stencil, const std::vector<Access> &accesses, const std::vector<Rims> &rims, int maker,
+                             const Face &face) {
+    for (const Access &access : accesses) {
+        const Field &read = stencil.fields[access.field];
+        if (access.stage == maker && !hasOwnRim(read, face.dim, face.side) &&
+            distanceNeeded(stencil, rims, access, face.dim, face.side) > 0)
+            return &read;
+    }
+    return nullptr;
+}
+
+void reportTempRim(const Stencil &stencil, const std::vector<Access> &accesses, const std::vector<Rims> &rims, const Faces &faces,
+                   Diagnostics &diagnostics) {
     const Access &access = *faces.access;
     const Field &read = stencil.fields[access.field];
     const Field *updated = updatedBy(stencil, stencil.stages[access.stage]);
@@ -178,9 +191,13 @@ void reportTempRim(const Stencil &stencil, const std::vector<Rims> &rims, const 
         help = "make '" + updated->name + "' fixed at " + namesOf(stencil, faces) + ", or ";
     else if (!updated)
         help = "keep away from it: '" + where(stencil, faces) + "', or ";
-    if (!ring || rim > 0)
-        help += rim > 0 ? "give what '" + read.name + "' is made from a value there"
-                        : "give '" + read.name + "' a value there: " + boundaryOf(stencil, read.name, faces, "dirichlet 0");
+    if (!ring || rim > 0) {
+        const Field *source = rim > 0 ? madeFromNothing(stencil, accesses, rims, access.maker, faces.at.front()) : &read;
+        help += !source           ? "give what '" + read.name + "' is made from a value there"
+                : source == &read ? "give '" + read.name + "' a value there: "
+                                  : "give '" + source->name + "', which '" + read.name + "' is made from, a value there: ";
+        if (source) help += boundaryOf(stencil, source->name, faces, "dirichlet 0");
+    }
     const std::string there = faces.at.size() == 1 ? "that face" : "these faces";
     diagnostics
         .error(access.range,
@@ -244,7 +261,7 @@ void checkEdges(const Stencil &stencil, const std::vector<Access> &accesses, con
         std::ranges::sort(faces.at, {}, [](const Face &face) { return std::pair(face.dim, face.side); });
         switch (std::get<Lack>(key)) {
         case TempRim:
-            reportTempRim(stencil, rims, faces, diagnostics);
+            reportTempRim(stencil, accesses, rims, faces, diagnostics);
             break;
         case Undeclared:
             reportUndeclared(stencil, faces, diagnostics);
