@@ -242,9 +242,11 @@ bool ExpressionResolver::shiftBy(const ast::Expr &index, Shift &shift, std::vect
         return withinReach(shift, index.range);
     }
     if (by > 1 || by < -kMaxPast) {
-        diagnostics_.error(index.range,
-                           by > 1 ? "the furthest level there is, is t+1"
-                                  : "at most " + std::to_string(kMaxPast) + " past levels are kept");
+        const std::string most = std::to_string(kMaxPast);
+        diagnostics_
+            .error(index.range, by > 1 ? "the furthest level there is, is t+1" : "at most " + most + " past levels are kept")
+            .withHelp(by > 1 ? "a step makes level t+1 from t and the levels before: write t+1 for t+" + std::to_string(by)
+                             : "what is older than t-" + most + " needs a field that keeps it: 'old[t+1] = u[t-" + most + "];'");
         return false;
     }
     shift.time = static_cast<int>(by);
