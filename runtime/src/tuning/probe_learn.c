@@ -3,7 +3,7 @@
  * next plan begins with it. Only how tiles compare is taken from the run: while planes are moved, everything is a little
  * slower than in the probe's trials, and shapes that were measured in the run would look worse than those that were not. How slow
  * a run is on the whole is kept apart, as the pace of all shapes. The best of many that were looked at a few times has been
- * lucky, too, so what was known counts for half, and what runs find one after the other is believed.
+ * lucky, too, so what was known counts for half, what runs find one after the other is believed, and all that was tried keeps its mean.
  */
 #include "tuning/probe.h"
 
@@ -13,12 +13,12 @@
 #include <string.h>
 
 /* Of a run whose loops are told by nothing that was measured, nor were measured themselves, nothing would be found again. What loops
- * wait for pages that were swapped out says nothing about them. */
+ * wait for pages that were swapped out, or that a mapping has lost, says nothing about them. */
 static bool may_keep(const struct oocc_run *run) {
     const struct figures *figures = run->machine.figures;
     return run->options.probe != PROBE_OFF && figures != NULL && !figures->machine.passing && !figures->kernel.passing &&
            (figures_measured(figures->machine.date) || figures_measured(figures->kernel.date)) &&
-           strcmp(run->plan.engine, "swap") != 0;
+           strcmp(run->plan.engine, "swap") != 0 && strcmp(run->plan.engine, "mmap") != 0;
 }
 
 /* What is kept, if anything: another run may have added to it since this one began. */
@@ -30,28 +30,42 @@ static struct cache_keys read_kernel(const struct oocc_run *run, struct kernel_f
     return keys;
 }
 
+/* A shape that a run has tried: what it took over what the model says of it, and what was known of that. */
+struct learnt {
+    struct kernel_point point;
+    double before; /* 0: nothing was known */
+};
+
+/* By how much this run's factors are to be multiplied so that on the whole they are what was known: if the planned shape's were kept
+ * as it is, what was best by luck would be planned, the next one be a little better by luck, and so on, down and down. */
+static double scale_of(const struct learnt *learnt, int count) {
+    double sum = 0;
+    for (int i = 0; i < count; i++)
+        sum += log(learnt[i].before / learnt[i].point.factor);
+    return exp(sum / count);
+}
+
 void probe_learn(const struct oocc_run *run, const struct climb *c, double cell_seconds, double updates) {
     if (!may_keep(run) || c->tried < 2 || !(cell_seconds > 0) || !(updates > 0)) return;
     const struct plan *plan = &run->plan;
     const struct workload work = workload_of(run->program, &run->grid, &run->machine, plan);
     struct kernel_figures kernel = {.points = 0};
     const struct cache_keys keys = read_kernel(run, &kernel);
-    const struct kernel_figures known = kernel;
-    double scale = 1;
+    struct learnt learnt[CLIMB_TRIED];
     for (int i = 0; i < c->tried; i++) { /* [0]: as planned */
         const struct climb_tried *tried = &c->at[i];
-        struct shape shape = {plan->bt, plan->bz, tried->tiles.ct, tried->tiles.count, plan->pieces, plan->cut};
+        const struct shape shape = {plan->bt, plan->bz, tried->tiles.ct, tried->tiles.count, plan->pieces, plan->cut};
         const double expected = probe_untimed_seconds(run, &shape, updates);
         if (!(expected > 0) || !(tried->rate > 0)) return;
-        const double factor = cell_seconds * updates / tried->rate / expected;
-        const struct kernel_point point = loops_kernel_point(&work, &shape, factor);
-        double learnt = scale * factor;
-        if (known.points > 0) {
-            const double before = figures_factor(&known, point.ct, point.rows, point.planes);
-            if (i == 0) scale = before / factor;
-            learnt = sqrt(before * scale * factor);
-        }
-        figures_add_point(&kernel, loops_kernel_point(&work, &shape, learnt));
+        learnt[i].point = loops_kernel_point(&work, &shape, cell_seconds * updates / tried->rate / expected);
+        const struct kernel_point *p = &learnt[i].point;
+        learnt[i].before = kernel.points > 0 ? figures_factor(&kernel, p->ct, p->rows, p->planes) : 0;
+    }
+    const double scale = kernel.points > 0 ? scale_of(learnt, c->tried) : 1;
+    for (int i = 0; i < c->tried; i++) {
+        struct kernel_point point = learnt[i].point;
+        if (learnt[i].before > 0) point.factor = sqrt(learnt[i].before * scale * point.factor);
+        figures_add_point(&kernel, point);
     }
     figures_stamp(kernel.date);
     cache_write_kernel(&keys, &kernel);
