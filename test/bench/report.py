@@ -3,7 +3,7 @@
 
 Of several files, which measured one section each or the same ones at other times, one document is made: ratios are taken within a round
 of one file. `--keep` writes what they say together to one file, of which the same document is made: the record of a document
-lies beside it, and with D for docs/performance-two-cores `report.py D.json another.json --doc D.md --keep D.json` adds what was measured since.
+lies beside it, and with D for docs/performance `report.py D.json another.json --doc D.md --keep D.json` adds what was measured since.
 """
 import argparse
 import json
