@@ -57,7 +57,7 @@ def cached():
     bodies = [f'"figures": {{{machine}}}}}', f'"figures": {{{device}}}}}', kernel, f'"figures": {{{tuned}}}}}']
     for kind, (name, body) in enumerate(zip(("machine", "device", "kernel", "tuned"), bodies)):
         yield bytes([4 + kind]) + body.encode()
-        yield bytes([kind]) + (f'{{"format": "oocc-cache", "version": 6, "kind": "{name}", "key": "the key of a test", '
+        yield bytes([kind]) + (f'{{"format": "oocc-cache", "version": 7, "kind": "{name}", "key": "the key of a test", '
                                f'"date": "2026-01-31", {body}').encode()
 
 
