@@ -49,6 +49,7 @@ def points():
 
 
 def cached():
+    version = re.search(r"CACHE_VERSION = (\d+)", (ROOT / "runtime/src/tuning/cache.h").read_text())[1]
     kernel = ('"figures": {"pace": 1.125, "points": [{"ct": 2, "rows": 16, "planes": 12, "factor": 1.5}, '
               '{"ct": 4, "rows": 64, "planes": 900, "factor": 1.25}]}}')
     machine = ", ".join(f'"{name}": 1e9' for name in ("memory_bandwidth", "core_bandwidth", "shared_cache", "own_cache", "shared_bytes", "barrier_seconds"))
@@ -57,7 +58,7 @@ def cached():
     bodies = [f'"figures": {{{machine}}}}}', f'"figures": {{{device}}}}}', kernel, f'"figures": {{{tuned}}}}}']
     for kind, (name, body) in enumerate(zip(("machine", "device", "kernel", "tuned"), bodies)):
         yield bytes([4 + kind]) + body.encode()
-        yield bytes([kind]) + (f'{{"format": "oocc-cache", "version": 7, "kind": "{name}", "key": "the key of a test", '
+        yield bytes([kind]) + (f'{{"format": "oocc-cache", "version": {version}, "kind": "{name}", "key": "the key of a test", '
                                f'"date": "2026-01-31", {body}').encode()
 
 

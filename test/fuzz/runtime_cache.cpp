@@ -15,7 +15,7 @@ const char *const kKinds[] = {"machine", "device", "kernel", "tuned"};
 std::string fileOf(const Chosen &chosen, const std::string &kind, const std::string &key) {
     std::string out;
     if (chosen.way & 4)
-        out = R"({"format": "oocc-cache", "version": 7, "kind": ")" + kind + R"(", "key": ")" + key + R"(", "date": "2026-01-31", )";
+        out = R"({"format": "oocc-cache", "version": )" + std::to_string(CACHE_VERSION) + R"(, "kind": ")" + kind + R"(", "key": ")" + key + R"(", "date": "2026-01-31", )";
     return out + std::string(chosen.rest);
 }
 

@@ -154,7 +154,7 @@ TEST_F(Cache, LeavesDamagedFilesOutOfAccount) {
 
 TEST_F(Cache, PassesByOtherVersions) {
     cache_write_device(&keys, &device);
-    replace("\"version\": 7", "\"version\": 6");
+    replace("\"version\": " + std::to_string(CACHE_VERSION), "\"version\": " + std::to_string(CACHE_VERSION - 1));
     EXPECT_FALSE(readDevice(&notes));
     EXPECT_EQ(notes, "");
     cache_write_device(&keys, &device);

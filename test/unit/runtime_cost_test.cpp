@@ -19,6 +19,11 @@ void stream(TestProgram &test, figures &measured, int64_t bt) {
     test.host.figures = &measured;
 }
 
+/* Transfers take no time. */
+void endlessDevice(figures &measured) {
+    measured.device.read = measured.device.write = measured.device.both = measured.device.beside = 1e12;
+}
+
 plan make(TestProgram &test, int64_t steps) {
     plan p{};
     EXPECT_EQ(plan_make(&test.program, &test.options_, &test.host, &test.grid, steps, &p), 0);
@@ -91,7 +96,7 @@ TEST(Cost, OfTilesAboutAsFastTheOneThatLeavesCacheToOthersIsTaken) {
     test.options_.ct = 16;
     measured.machine.shared_bytes = 32 << 20;
     measured.machine.memory_bandwidth = measured.machine.core_bandwidth = measured.machine.shared_cache = 1e13;
-    measured.device.read = measured.device.write = measured.device.both = measured.device.beside = 1e12;
+    endlessDevice(measured);
     const kernel_point narrow{16, 8, 16, 1};
     const auto rows = [&](double factor) { /* of the plan's tiles, where wide ones were timed as so much of the time of narrow ones */
         measured.kernel.points = 2;
@@ -111,7 +116,7 @@ TEST(Cost, ASharedCacheThatIsNoFasterThanMemoryIsThere) {
     test.options_.threads = 2;
     measured.machine.memory_bandwidth = 56e9;
     measured.machine.core_bandwidth = 28e9;
-    measured.device.read = measured.device.write = measured.device.both = measured.device.beside = 1e12;
+    endlessDevice(measured);
     measured.kernel.points = 2;
     measured.kernel.point[0] = {4, 6, 16, 0.8};
     measured.kernel.point[1] = {12, 17, 12, 0.5};
@@ -194,7 +199,7 @@ TEST(Cost, OfChainsThatWaitForEachOtherIsCounted) {
     stream(test, measured, 32);
     test.options_.threads = 4;
     measured.machine.memory_bandwidth = measured.machine.core_bandwidth = measured.machine.shared_cache = 1e13;
-    measured.device.read = measured.device.write = measured.device.both = measured.device.beside = 1e12;
+    endlessDevice(measured);
     measured.machine.row_start_seconds = measured.machine.barrier_seconds = 0;
     test.options_.ct = 12; // 16 chains, or 4: one for every thread
     test.options_.yt = 8;

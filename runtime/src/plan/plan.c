@@ -155,9 +155,9 @@ static void print_schedule(FILE *out, const struct oocc_program *program, const 
 }
 
 /* "measured 2026-01-31", "measured on a busy machine" or "nominal" */
-static const char *origin(char buffer[48], const char *date, bool passing) {
+static const char *origin(char buffer[48], const char *date, bool unsteady) {
     if (!figures_measured(date)) return "nominal";
-    if (passing) return "measured on a busy machine";
+    if (unsteady) return "measured on a busy machine";
     snprintf(buffer, 48, "measured %s", date);
     return buffer;
 }
@@ -190,14 +190,14 @@ static void print_figures(FILE *out, const struct plan *plan, const struct machi
             f->machine.shared_cache * 1e-9);
     if (f->machine.shared_bytes > 0)
         fprintf(out, " up to %s in all", format_bytes(text, (int64_t)f->machine.shared_bytes));
-    fprintf(out, " (%s)\n", origin(text, f->machine.date, f->machine.passing));
+    fprintf(out, " (%s)\n", origin(text, f->machine.date, f->machine.unsteady));
     if (!plan->in_place)
         fprintf(out, "  %-12sdisk %.2f GB/s read, %.2f GB/s write, %.2f GB/s both at once; beside the loops %.2f GB/s, and these at %.0f%% (%s)\n", "",
                 f->device.read * 1e-9, f->device.write * 1e-9, f->device.both * 1e-9, f->device.beside * 1e-9,
                 100 * f->device.cores_share, origin(text, f->device.date, false));
     if (f->kernel.points > 0)
         fprintf(out, "  %-12sthe program's loops at %d depths and widths (%s)\n", "", f->kernel.points,
-                origin(text, f->kernel.date, f->kernel.passing));
+                origin(text, f->kernel.date, f->kernel.unsteady));
     else
         fprintf(out, "  %-12s%.0f GFLOP/s per core (nominal); --probe now measures them\n", "",
                 f->machine.core_flops * 1e-9);

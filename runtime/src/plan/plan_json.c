@@ -129,16 +129,16 @@ void plan_json_machine(struct json *json, const struct machine *machine) {
 }
 
 /* The date of what was measured, null: nominal. */
-static void date_json(struct json *json, const char *date, bool passing) {
+static void date_json(struct json *json, const char *date) {
     json_string(json, "measured", figures_measured(date) ? date : NULL);
-    json_bool(json, "passing", passing);
 }
 
 static void figures_json(struct json *json, const struct machine *machine) {
     const struct figures *f = machine->figures != NULL ? machine->figures : &figures_nominal;
     json_open(json, "figures", '{');
     json_open(json, "machine", '{');
-    date_json(json, f->machine.date, f->machine.passing);
+    date_json(json, f->machine.date);
+    json_bool(json, "unsteady", f->machine.unsteady);
     json_double(json, "memory_bytes_per_second", f->machine.memory_bandwidth);
     json_double(json, "core_memory_bytes_per_second", f->machine.core_bandwidth);
     json_double(json, "core_shared_cache_bytes_per_second", f->machine.shared_cache);
@@ -147,7 +147,7 @@ static void figures_json(struct json *json, const struct machine *machine) {
     json_double(json, "barrier_seconds", f->machine.barrier_seconds);
     json_close(json, '}');
     json_open(json, "device", '{');
-    date_json(json, f->device.date, false);
+    date_json(json, f->device.date);
     json_double(json, "read_bytes_per_second", f->device.read);
     json_double(json, "write_bytes_per_second", f->device.write);
     json_double(json, "both_bytes_per_second", f->device.both);
@@ -156,7 +156,8 @@ static void figures_json(struct json *json, const struct machine *machine) {
     json_double(json, "sync_seconds", f->device.sync_seconds);
     json_close(json, '}');
     json_open(json, "kernel", '{');
-    date_json(json, f->kernel.date, f->kernel.passing);
+    date_json(json, f->kernel.date);
+    json_bool(json, "unsteady", f->kernel.unsteady);
     json_int(json, "points", f->kernel.points);
     json_double(json, "pace", figures_pace(&f->kernel));
     json_close(json, '}');

@@ -19,7 +19,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-enum { CACHE_VERSION = 7, MOST_BYTES = 64 << 10 };
+enum { MOST_BYTES = 64 << 10 };
 
 static bool make_folder(const char *path) {
     return calls_mkdir(path, 0700) == 0 || errno == EEXIST;

@@ -8,6 +8,9 @@
 
 #include "tuning/figures.h"
 
+/* Of the files; one of another version is passed by. */
+enum { CACHE_VERSION = 7 };
+
 /* What the figures hold for: a file whose key differs in one character is another one. */
 struct cache_keys {
     char machine[512], device[768], kernel[1024], tuned[1920];

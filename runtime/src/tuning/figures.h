@@ -12,7 +12,7 @@ enum { FIGURES_DATE = 24, KERNEL_POINTS = 48 };
 
 struct machine_figures {
     char date[FIGURES_DATE];      /* "2026-01-31" when measured; empty: nominal */
-    bool passing;                 /* came out otherwise each time: says more than nothing about now, and nothing about later */
+    bool unsteady;                /* it came out otherwise each time: of this run, and of no later one */
     double memory_bandwidth;      /* bytes per second, all threads, read and written */
     double core_bandwidth;        /* bytes per second that one core can draw */
     double shared_cache;          /* bytes per second between a core and the cache beyond its own */
@@ -43,7 +43,7 @@ struct kernel_point {
 };
 struct kernel_figures {
     char date[FIGURES_DATE];
-    bool passing; /* as of the machine */
+    bool unsteady;
     double pace; /* how much longer a run takes than by its points; 0: not known */
     int points;
     struct kernel_point point[KERNEL_POINTS];
@@ -59,6 +59,10 @@ extern const struct figures figures_nominal;
 
 static inline bool figures_measured(const char date[FIGURES_DATE]) {
     return date[0] != '\0';
+}
+/* Whether a later run would find what this one goes by. The key of the loops' figures has the machine's in it. */
+static inline bool figures_last(const struct figures *figures) {
+    return !figures->machine.unsteady && !figures->kernel.unsteady;
 }
 /* "nominal", "measured", or "partly measured". Of a run in place the device does not count. */
 const char *figures_basis(const struct figures *figures, bool in_place);

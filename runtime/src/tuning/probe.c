@@ -50,9 +50,7 @@ static int measure_loops(struct oocc_run *run, const struct cache_keys *keys, st
         if (missing.kernel) figures_scale(&figures->kernel, device->cores_share / share);
     }
     if (beside) mover_close(&mover);
-    /* The key of loops has the machine's figures in it, which no later run will have if they are passing. */
-    if (!status && missing.kernel && figures_measured(figures->kernel.date) && !figures->kernel.passing && !figures->machine.passing)
-        cache_write_kernel(keys, &figures->kernel);
+    if (!status && missing.kernel && figures_measured(figures->kernel.date) && figures_last(figures)) cache_write_kernel(keys, &figures->kernel);
     return status;
 }
 
@@ -74,7 +72,7 @@ static int measure(struct oocc_run *run, struct cache_keys *keys, struct parts m
     bool all = true;
     if (missing.machine) {
         all = probe_memory(&run->machine, plan->threads, &figures->machine);
-        if (all && !figures->machine.passing) cache_write_machine(keys, &figures->machine);
+        if (all && !figures->machine.unsteady) cache_write_machine(keys, &figures->machine);
     }
     cache_make_keys(keys, run->program, &run->options, &run->grid, &run->machine, plan);
     cache_tie_kernel(keys, &figures->machine);
@@ -89,7 +87,7 @@ static int measure(struct oocc_run *run, struct cache_keys *keys, struct parts m
     if (!all)
         run_note("not all could be measured (too little memory, or the machine is busy): nominal figures "
                  "stand in");
-    else if (figures->machine.passing || figures->kernel.passing)
+    else if (!figures_last(figures))
         run_note("the machine is busy: what came out otherwise each time is for this run alone");
     if (!figures_measured(figures->machine.date) && !missing.machine)
         run_note("nominal figures stand in for memory and caches: measuring them takes %s",

@@ -267,9 +267,9 @@ static int time_by_turns(struct oocc_run *run, struct timings *t, double until) 
 
 /* 0 or an exit status. */
 static int time_shapes(struct oocc_run *run, struct timings *t) {
-    const double until = machine_seconds() + t->seconds;
-    time_some(t, until - (1 - some_share) * t->seconds);
-    return time_by_turns(run, t, until);
+    const double began = machine_seconds();
+    time_some(t, began + some_share * t->seconds);
+    return time_by_turns(run, t, began + t->seconds);
 }
 
 /* What many trials of the planned shape would take, each of a slab to begin with and another one: with fewer, nothing comes out twice. Who
@@ -295,7 +295,7 @@ int probe_kernel(struct oocc_run *run, struct mover *mover, struct kernel_figure
     if (kernel->points == 0) return 0;
     const struct timed *best = fastest(&t);
     kernel->pace = best->usual / best->times / best->least;
-    kernel->passing = !moved || !probe_steady(best->least, best->second);
+    kernel->unsteady = !moved || !probe_steady(best->least, best->second);
     figures_stamp(kernel->date);
     return 0;
 }

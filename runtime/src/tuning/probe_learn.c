@@ -16,7 +16,7 @@
  * wait for pages that were swapped out, or that a mapping has lost, says nothing about them. */
 static bool may_keep(const struct oocc_run *run) {
     const struct figures *figures = run->machine.figures;
-    return run->options.probe != PROBE_OFF && figures != NULL && !figures->machine.passing && !figures->kernel.passing &&
+    return run->options.probe != PROBE_OFF && figures != NULL && figures_last(figures) &&
            (figures_measured(figures->machine.date) || figures_measured(figures->kernel.date)) &&
            strcmp(run->plan.engine, "swap") != 0 && strcmp(run->plan.engine, "mmap") != 0;
 }

@@ -144,10 +144,10 @@ bool probe_memory(const struct machine *machine, int threads, struct machine_fig
     time_sweeps(memory, bytes, threads, 0); /* each thread touches its part first */
     f.barrier_seconds = meeting_seconds(threads);
     bool measured = false;
-    f.passing = true;
-    for (int attempt = 0; attempt < ATTEMPTS && f.passing && f.barrier_seconds <= slow_meeting; attempt++) {
+    f.unsteady = true;
+    for (int attempt = 0; attempt < ATTEMPTS && f.unsteady && f.barrier_seconds <= slow_meeting; attempt++) {
         if (!measure(memory, bytes, own, shared, threads, &f)) continue;
-        f.passing = !lasts(memory, bytes, own, threads, &f);
+        f.unsteady = !lasts(memory, bytes, own, threads, &f);
         figures_stamp(f.date);
         *figures = f;
         measured = true;
