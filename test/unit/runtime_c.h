@@ -16,5 +16,6 @@ extern "C" {
 #include "support/checksum.h"
 #include "tuning/climb.h"
 #include "tuning/probe.h"
+#include "tuning/race.h"
 }
 #undef _Noreturn

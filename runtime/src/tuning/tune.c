@@ -2,7 +2,7 @@
  * tune.c: the model orders the candidates, the clock decides. What a trial measures is one slab when all steps are at
  * work; the ratio to what the model says of the same slab carries over to the run, so that the wave's way in and out, the
  * number of passes and the commits count as well. First the best few by the model, then, while there is time, the
- * neighbours of the best so far.
+ * neighbours of the best so far; and in the rest of the time the fastest of all these, by turns (race.h).
  */
 #include "tuning/tune.h"
 
@@ -11,33 +11,24 @@
 #include "run/interrupt.h"
 #include "tuning/figures.h"
 #include "tuning/probe.h"
+#include "tuning/race.h"
 #include "tuning/trial.h"
 
+#include <math.h>
 #include <stdlib.h>
-#include <string.h>
 
-enum { CANDIDATES = 96, FIRST = 10 };
+enum { FIRST = 8, TRIALS = 30 };
 static const double loops_seconds = 0.15; /* of one trial in place */
-
-struct candidate {
-    struct shape shape;
-    double predicted, seconds; /* of the run; seconds 0: not tried */
-};
+static const double first_share = 0.6;    /* of the time is for first trials */
 
 struct tuning {
     struct oocc_run *run;
     struct planner planner;
-    int candidates;
-    struct candidate candidate[CANDIDATES];
-    double until;
+    struct race race;
+    double began;
     bool stream;
     struct trial_memory memory;
 };
-
-static bool same(const struct shape *a, const struct shape *b) {
-    return a->bt == b->bt && a->bz == b->bz && a->ct == b->ct && a->tiles == b->tiles &&
-           a->pieces == b->pieces && a->cut.columns == b->cut.columns && a->cut.leans == b->cut.leans;
-}
 
 /* Takes a shape in if it is legal, fits, and is not there yet. */
 static void add(struct tuning *t, struct shape shape) {
@@ -45,16 +36,11 @@ static void add(struct tuning *t, struct shape shape) {
     const struct search *search = &with;
     const struct workload *work = &search->work;
     with.cut = shape.cut;
-    if (shape.bt < 1 || shape.bz < 1 || shape.ct < 1 || shape.ct > shape.bt || shape.tiles < 1 ||
-        t->candidates == CANDIDATES)
-        return;
+    if (shape.bt < 1 || shape.bz < 1 || shape.ct < 1 || shape.ct > shape.bt || shape.tiles < 1) return;
     if (work->tile_extent <= 1 && shape.tiles != 1) return;
     if (shape.tiles > tiles_most(work->program, search_tile_extent(search, shape.bt), shape.ct)) return;
     if (!search_fits(search, shape.bt, shape.bz)) return;
-    for (int i = 0; i < t->candidates; i++)
-        if (same(&t->candidate[i].shape, &shape)) return;
-    t->candidate[t->candidates++] =
-        (struct candidate){.shape = shape, .predicted = cost_of_run(work, &shape).seconds};
+    race_add(&t->race, &shape, cost_of_run(work, &shape).seconds);
 }
 
 /* The best tiles for every ct, in slabs of bz planes. */
@@ -107,13 +93,19 @@ static void add_neighbours(struct tuning *t, struct shape best) {
     }
 }
 
-/* Seconds that a slab takes, and is predicted to take. 0, or an exit status that ends the run. */
-static int measure(struct tuning *t, const struct shape *shape, double seconds, double *ratio) {
+static double trial_seconds(const struct tuning *t) {
+    return t->stream ? t->run->options.tune_seconds / TRIALS : loops_seconds;
+}
+
+/* Seconds of the run, by those that a slab takes and is predicted to take; infinite if it cannot be tried. 0, or an exit status that
+ * ends the run. */
+static int measure(struct tuning *t, const struct racer *racer, double *seconds) {
     struct oocc_run *run = t->run;
     struct workload work = t->planner.search.work;
+    const struct shape *shape = &racer->shape;
     struct shape slab = *shape;
     struct trial_result result;
-    *ratio = 0;
+    *seconds = INFINITY;
     if (t->stream) {
         const struct plan before = run->plan;
         run->plan.bt = shape->bt;
@@ -122,51 +114,45 @@ static int measure(struct tuning *t, const struct shape *shape, double seconds, 
         run->plan.tiles = shape->tiles;
         run->plan.pieces = oocc_max(1, shape->pieces);
         run->plan.cut = shape->cut;
-        const int status = trial_stream(run, seconds, &result);
+        const int status = trial_stream(run, trial_seconds(t), &result);
         run->plan = before;
         if (status) return status;
     } else {
         slab.bt = oocc_min(shape->bt, 2 * shape->ct);
         slab.bz = oocc_min(shape->bz, oocc_max(16, 4 * shape->ct * run->program->step_delay));
-        if (!trial_compute(run, &slab, &t->memory, seconds, &result)) return interrupt_seen() ? OOCC_STOPPED : 0;
+        if (!trial_compute(run, &slab, &t->memory, trial_seconds(t), &result)) return interrupt_seen() ? OOCC_STOPPED : 0;
         work.in_place = true;
     }
     const double expected = cost_of_slab(&work, &slab, result.updates).seconds;
-    if (expected > 0 && result.seconds > 0) *ratio = result.seconds / expected;
+    if (expected > 0 && result.seconds > 0) *seconds = racer->predicted * (result.seconds / expected);
     return interrupt_seen() ? OOCC_STOPPED : 0;
 }
 
-/* The most promising of those not tried yet; NULL: none that could still win by a quarter of its prediction. */
-static struct candidate *next(struct tuning *t) {
-    struct candidate *best = NULL;
-    for (int i = 0; i < t->candidates; i++)
-        if (t->candidate[i].seconds == 0 && (best == NULL || t->candidate[i].predicted < best->predicted))
-            best = &t->candidate[i];
-    return best;
-}
-
-static struct candidate *fastest(struct tuning *t) {
-    struct candidate *best = NULL;
-    for (int i = 0; i < t->candidates; i++)
-        if (t->candidate[i].seconds > 0 && t->candidate[i].seconds < 1e300 &&
-            (best == NULL || t->candidate[i].seconds < best->seconds))
-            best = &t->candidate[i];
-    return best;
+/* Whether one more trial, as long as others were on the average, ends before this share of the time has passed. */
+static bool has_time(const struct tuning *t, double share, int trials) {
+    const double passed = machine_seconds() - t->began;
+    const double each = trials > 0 ? passed / trials : trial_seconds(t);
+    return passed + each <= share * t->run->options.tune_seconds;
 }
 
 static int try_all(struct tuning *t) {
-    const double each = t->stream ? t->run->options.tune_seconds / (2 * FIRST) : loops_seconds;
-    int status = 0;
-    for (int tried = 0; !status; tried++) {
-        const struct candidate *best = fastest(t);
+    struct race *race = &t->race;
+    int status = 0, tried = 0;
+    for (; !status && (tried == 0 || has_time(t, first_share, tried)); tried++) {
+        const struct racer *best = race_fastest(race);
         if (best != NULL && tried >= FIRST) add_neighbours(t, best->shape);
-        struct candidate *c = next(t);
-        if (c == NULL || (tried > 0 && machine_seconds() + each > t->until)) break;
-        double ratio;
-        status = measure(t, &c->shape, each, &ratio);
-        c->seconds = ratio > 0 ? c->predicted * ratio : 1e300;
+        struct racer *next = race_next(race);
+        if (next == NULL) break;
+        status = measure(t, next, &next->first);
         /* No better than what others have shown of themselves even if the model is right. */
-        if (best != NULL && tried >= 3 * FIRST && c->seconds > 1.1 * best->seconds) break;
+        if (best != NULL && tried >= TRIALS && next->first > 1.1 * best->first) break;
+    }
+    /* Of few trials, so many that each has two rounds. */
+    race_choose_finalists(race, (int)oocc_max(2, tried / 3));
+    for (; !status && race_turn(race) != NULL && has_time(t, 1, tried); tried++) {
+        double seconds;
+        status = measure(t, race_turn(race), &seconds);
+        race_take(race, seconds);
     }
     return status;
 }
@@ -178,7 +164,7 @@ static int tune(struct oocc_run *run, struct tuned *tuned, bool stream) {
     t->run = run;
     t->stream = stream;
     t->memory.room_bytes = probe_room(run);
-    t->until = machine_seconds() + run->options.tune_seconds;
+    t->began = machine_seconds();
     run->machine.tuned = NULL;
     int status = planner_open(&t->planner, run->program, &run->options, &run->machine, &run->grid,
                               run->steps - run->level, &scratch);
@@ -188,7 +174,8 @@ static int tune(struct oocc_run *run, struct tuned *tuned, bool stream) {
         status = try_all(t);
         trial_memory_close(&t->memory);
     }
-    const struct candidate *best = status ? NULL : fastest(t);
+    double seconds = 0;
+    const struct racer *best = status ? NULL : race_winner(&t->race, &seconds);
     if (best != NULL) {
         *tuned = (struct tuned){.bt = stream ? best->shape.bt : 0,
                                 .bz = stream ? best->shape.bz : 0,
@@ -196,7 +183,7 @@ static int tune(struct oocc_run *run, struct tuned *tuned, bool stream) {
                                 .tiles = best->shape.tiles,
                                 .pieces = oocc_max(1, best->shape.pieces),
                                 .cut = best->shape.cut,
-                                .step_seconds = best->seconds / (double)oocc_max(1, run->plan.steps)};
+                                .step_seconds = seconds / (double)oocc_max(1, run->plan.steps)};
         figures_stamp(tuned->date);
         struct cache_keys keys;
         cache_make_keys(&keys, run->program, &run->options, &run->grid, &run->machine, &run->plan);
