@@ -10,11 +10,24 @@ namespace {
 
 constexpr size_t kWidth = 110;
 
-/// Where a line may be folded: at blanks outside string literals, each with the depth of brackets around it.
+/// Where a line may be folded: at blanks outside string literals, each with how closely it binds what it would part: by the
+/// brackets around it, then by the operator before it.
 struct Fold {
     size_t at;
-    int depth;
+    int binds;
 };
+
+/// The operators after which a line may be folded, from loose to close; those of a group are alike. Comparisons end like an
+/// assignment, which is looser.
+constexpr int kGroups = 8;
+int bindingOf(const std::string &text, size_t at) {
+    static const char *const groups[kGroups] = {";", ",", "=", "?:", "|&", "<>", "+-", "*/%"};
+    const bool compares = text[at] == '=' && at > 0 && std::string("=<>!").find(text[at - 1]) != std::string::npos;
+    const char op = compares ? '<' : text[at];
+    for (int group = 0; group < kGroups; ++group)
+        if (std::string(groups[group]).find(op) != std::string::npos) return group;
+    return -1;
+}
 
 std::vector<Fold> foldsOf(const std::string &text) {
     std::vector<Fold> folds;
@@ -26,19 +39,19 @@ std::vector<Fold> foldsOf(const std::string &text) {
         if (quoted) continue;
         depth += c == '(' || c == '[' || c == '{' ? 1 : c == ')' || c == ']' || c == '}' ? -1 : 0;
         // Types stay with their names: in a list, only the blanks after commas and operators are good places.
-        const bool good = i > 0 && std::string(",;+-*/%<>=&|?:").find(text[i - 1]) != std::string::npos;
-        if (c == ' ' && good) folds.push_back({i, depth});
+        const int binding = c == ' ' && i > 0 ? bindingOf(text, i - 1) : -1;
+        if (binding >= 0) folds.push_back({i, depth * kGroups + binding});
     }
     return folds;
 }
 
-/// The best place to end a line that begins at `start`: the shallowest of the last third, or else the last that fits.
+/// The best place to end a line that begins at `start`: the loosest of the last half, or else the last that fits.
 size_t foldAt(const std::vector<Fold> &folds, size_t start, size_t room) {
     const Fold *best = nullptr;
     for (const Fold &fold : folds) {
         if (fold.at <= start || fold.at > start + room) continue;
-        if (!best || fold.at < start + room * 2 / 3 || fold.depth <= best->depth ||
-            best->at < start + room * 2 / 3)
+        if (!best || fold.at < start + room / 2 || fold.binds <= best->binds ||
+            best->at < start + room / 2)
             best = &fold;
     }
     return best ? best->at : std::string::npos;
