@@ -38,7 +38,7 @@ class Group:
         return self
 
     def __exit__(self, *_):
-        for _ in range(50):  # the kernel lets go of the last task a moment after it has ended
+        for _ in range(500):  # the kernel lets go of the last task a moment after it has ended, seconds if it was killed at work
             try:
                 os.rmdir(self.path)
                 return
