@@ -258,23 +258,35 @@ TEST(Figures, InterpolateBetweenPoints) {
     figures_add_point(&kernel, {8, 32, 1000, 2});
     EXPECT_NEAR(figures_factor(&kernel, 1, 500, 1000), 2, 1e-9);
     figures_add_point(&kernel, {32, 32, 1000, 8});
-    EXPECT_NEAR(figures_factor(&kernel, 8, 32, 1000), 2, 1e-4);
-    EXPECT_NEAR(figures_factor(&kernel, 16, 32, 1000), 4, 1e-4);
+    EXPECT_NEAR(figures_factor(&kernel, 8, 32, 1000), 2, 0.01);
+    EXPECT_NEAR(figures_factor(&kernel, 16, 32, 1000), 4, 0.01);
     figures_add_point(&kernel, {8, 32, 1000, 3});
     EXPECT_EQ(kernel.points, 2);
-    EXPECT_NEAR(figures_factor(&kernel, 8, 32, 1000), 3, 1e-4);
+    EXPECT_NEAR(figures_factor(&kernel, 8, 32, 1000), 3, 0.01);
     EXPECT_EQ(figures_factor(&kernel, 8, 32, 64), figures_factor(&kernel, 8, 32, 1000)) << "both are thick";
     figures_add_point(&kernel, {8, 32, 8, 5});
-    EXPECT_NEAR(figures_factor(&kernel, 8, 32, 8), 5, 1e-4);
+    EXPECT_NEAR(figures_factor(&kernel, 8, 32, 8), 5, 0.02);
     EXPECT_NEAR(figures_factor(&kernel, 8, 32, 1000), 3, 0.1);
     const double before = figures_factor(&kernel, 16, 32, 100);
     figures_scale(&kernel, 0.5);
     EXPECT_NEAR(figures_factor(&kernel, 16, 32, 100), before / 2, 1e-9);
-    EXPECT_NEAR(figures_factor(&kernel, 8, 32, 8), 2.5, 1e-4);
+    EXPECT_NEAR(figures_factor(&kernel, 8, 32, 8), 2.5, 0.01);
     for (int i = 0; i < 2 * KERNEL_POINTS; i++)
         figures_add_point(&kernel, {1.0 + i, 7, 9, 1});
     EXPECT_EQ(kernel.points, KERNEL_POINTS);
     EXPECT_EQ(kernel.point[KERNEL_POINTS - 1].ct, double(2 * KERNEL_POINTS));
+}
+
+// One of three shapes that are nearly alike was timed in a moment in which it took half as long; a fourth one is unlike them.
+TEST(Figures, LuckOfOneIsSharedByThoseThatAreAlike) {
+    kernel_figures kernel{};
+    figures_add_point(&kernel, {11, 28, 22, 0.5});
+    figures_add_point(&kernel, {11, 30, 22, 1});
+    figures_add_point(&kernel, {12, 28, 24, 1});
+    figures_add_point(&kernel, {2, 128, 16, 4});
+    EXPECT_GT(figures_factor(&kernel, 11, 28, 22), 0.7);
+    EXPECT_LT(figures_factor(&kernel, 12, 30, 24), 0.95);
+    EXPECT_NEAR(figures_factor(&kernel, 2, 128, 16), 4, 0.1) << "nothing is near it";
 }
 
 } // namespace

@@ -45,13 +45,16 @@ struct kernel_factors figures_factors(const struct kernel_figures *kernel) {
 double figures_factor_at(const struct kernel_factors *factors, double ct, double rows, double planes) {
     /* What thin slabs cost is in the model already, so points of other slabs tell nearly as much: in a resident run all are. */
     static const double thinness = 0.4;
+    /* Shapes that are nearly alike, a quarter apart or less, speak for each other, a timed one's own figure included: on machines that
+     * change their speed within seconds the least of a few trials is luck. */
+    static const double alike = 0.09;
     if (factors->points == 0) return 1;
     const double ct_log = log2(ct), rows_log = log2(rows), thickness_log = log2(thickness(ct, planes));
     double sum = 0, weights = 0;
     for (int i = 0; i < factors->points; i++) {
         const double a = ct_log - factors->log[i].ct, b = rows_log - factors->log[i].rows,
                      c = thinness * (thickness_log - factors->log[i].thickness), distance = a * a + b * b + c * c;
-        const double weight = 1 / (distance * distance + 1e-6);
+        const double weight = 1 / (distance * distance + alike * alike);
         sum += weight * factors->log[i].factor;
         weights += weight;
     }
