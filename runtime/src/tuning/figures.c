@@ -46,7 +46,7 @@ double figures_factor_at(const struct kernel_factors *factors, double ct, double
     /* What thin slabs cost is in the model already, so points of other slabs tell nearly as much: in a resident run all are. */
     static const double thinness = 0.4;
     /* Shapes that are nearly alike, a quarter apart or less, speak for each other, a timed one's own figure included: on machines that
-     * change their speed within seconds the least of a few trials is luck. */
+     * change their speed within seconds the least of a few trials is luck. (A square, as distances here are: 0.3 of a doubling.) */
     static const double alike = 0.09;
     if (factors->points == 0) return 1;
     const double ct_log = log2(ct), rows_log = log2(rows), thickness_log = log2(thickness(ct, planes));

@@ -1,7 +1,7 @@
 /*
  * race.h: which plan to try next, and which has won, on a machine that changes its speed while they are tried. The fastest
  * of many single trials is the luckiest as often as the best, so first trials only choose the finalists; these are then
- * tried by turns, and what brought them there does not count. It knows no clock and computes nothing.
+ * tried by turns, and what brought them there does not count. It knows no clock and runs nothing.
  */
 #ifndef OOCC_RACE_H
 #define OOCC_RACE_H
