@@ -4,6 +4,7 @@
 #define _Noreturn [[noreturn]]
 extern "C" {
 #include "engines/engine.h"
+#include "engines/workers.h"
 #include "plan/planner.h"
 #include "run/run.h"
 #include "storage/manifest.h"

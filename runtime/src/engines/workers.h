@@ -1,6 +1,7 @@
-/* workers.h: threads that take requests from a queue in the order of their coming. A request is linked into
- * the queue where it lies (request->next), so nothing is allocated and the queue is bounded by the batches in
- * use. */
+/* workers.h: threads that take requests in the order of their coming, but reads and writes by turns: a slab's reads and the
+ * writes of the one before it are asked for one after the other, and most devices move more bytes when both directions are under
+ * way. A request is linked into its queue where it lies (request->next), so nothing is allocated and the queues are bounded by
+ * the batches in use. */
 #ifndef OOCC_ENGINES_WORKERS_H
 #define OOCC_ENGINES_WORKERS_H
 
