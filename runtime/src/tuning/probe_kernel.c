@@ -272,14 +272,13 @@ static int time_shapes(struct oocc_run *run, struct timings *t) {
     return time_by_turns(run, t, began + t->seconds);
 }
 
-/* What many trials of the planned shape would take, each of a slab to begin with and another one: with fewer, nothing comes out twice. Who
- * asks for a probe has the time. */
+/* What many trials of the planned shape would take: with fewer, nothing comes out twice. Who asks for a probe has the time. */
 static double probing_seconds(const struct oocc_run *run) {
-    enum { TRIALS = 40, SLABS = 2 };
+    enum { TRIALS = 80 };
     const struct shape shape = probe_planned_shape(run);
     const bool asked = run->options.probe == PROBE_NOW || run->options.probe == PROBE_ONCE;
     const double most = asked ? most_seconds : fmin(most_seconds, run_share * run->plan.seconds);
-    return fmax(least_seconds, fmin(TRIALS * SLABS * slab_seconds(run, &shape), most));
+    return fmax(least_seconds, fmin(TRIALS * slab_seconds(run, &shape), most));
 }
 
 int probe_kernel(struct oocc_run *run, struct mover *mover, struct kernel_figures *kernel) {
