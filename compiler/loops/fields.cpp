@@ -13,9 +13,6 @@ std::string fillName(const Context &context, int field) {
 std::string ghostsName(const Context &context, int field) {
     return "ghosts_" + context.fieldName(field);
 }
-std::string ghostCellsName(const Context &context, int field) {
-    return "ghost_cells_" + context.fieldName(field);
-}
 std::string beyondName(const Context &context, int field) {
     return "beyond_" + context.fieldName(field);
 }
@@ -36,6 +33,10 @@ bool needsBeyond(const Context &context, int field) {
 }
 
 namespace {
+
+std::string ghostCellsName(const Context &context, int field) {
+    return "ghost_cells_" + context.fieldName(field);
+}
 
 /// The loop `for x in [lo, hi): target = value`, with what does not change along x before it.
 Body fillRow(const Context &context, int field, const ExprPtr &value, E lo, E hi, E target) {
@@ -156,39 +157,48 @@ Function buildFill(const Context &context, int field) {
     return function;
 }
 
-std::vector<Function> buildGhosts(const Context &context, int field) {
-    const Field &f = context.stencil.fields[field];
+Body ghostCellsBody(const Context &context, int field) {
     const FieldFacts &facts = context.facts.fields[field];
     const int x = context.x();
-    Function cells;
-    cells.comment = "What reads of " + f.name +
-                    " see beyond the ends of a row at level t: those ends that cells [lo, hi) touch.";
-    cells.returns = "void";
-    cells.name = ghostCellsName(context, field);
-    cells.params = {{context.cType(field) + " *", "row"}};
-    for (const Param &param : coordParams(context))
-        cells.params.push_back(param);
-    for (const char *name : {"t", "lo", "hi"})
-        cells.params.push_back({"int64_t", name});
     const E target = at(var("row"), var(context.coordName(x)));
+    Body body;
     for (int side : {0, 1}) {
         const int64_t width = side == 0 ? facts.ghostLo : facts.ghostHi;
         if (width == 0) continue;
         const E n = context.extent(x), lo = var("lo"), hi = var("hi");
-        const EdgeKind kind = f.edge[x][side].kind;
+        const Edge &edge = context.stencil.fields[field].edge[x][side];
         // A value is written with the row's last cell; copies follow every cell they may be taken from.
-        if (kind == EdgeKind::Dirichlet)
-            cells.body.push_back(
-                when(side == 0 ? lo == lit(0) : hi == n,
-                     fillRow(context, field, f.edge[x][side].value, side == 0 ? lit(-width) : n,
-                             side == 0 ? lit(0) : n + lit(width), target)));
-        else if (kind == EdgeKind::Periodic)
-            cells.body.push_back(moveCells(context, field, side, width));
+        if (edge.kind == EdgeKind::Dirichlet)
+            body.push_back(when(side == 0 ? lo == lit(0) : hi == n,
+                                fillRow(context, field, edge.value, side == 0 ? lit(-width) : n,
+                                        side == 0 ? lit(0) : n + lit(width), target)));
+        else if (edge.kind == EdgeKind::Periodic)
+            body.push_back(moveCells(context, field, side, width));
         else
-            cells.body.push_back(when(side == 0 ? lo < lit(width + 1) : hi >= n - lit(width),
-                                      {moveCells(context, field, side, width)}));
+            body.push_back(when(side == 0 ? lo < lit(width + 1) : hi >= n - lit(width),
+                                {moveCells(context, field, side, width)}));
     }
-    markUnused(cells);
+    return body;
+}
+
+/// Whatever a row of any field may need to be known of.
+std::vector<Param> ghostCellsParams(const Context &context) {
+    std::vector<Param> params = coordParams(context);
+    for (const char *name : {"t", "lo", "hi"})
+        params.push_back({"int64_t", name});
+    return params;
+}
+
+std::vector<Function> buildGhosts(const Context &context, int field) {
+    Function cells;
+    cells.comment = "What reads of " + context.stencil.fields[field].name +
+                    " see beyond the ends of a row at level t: those ends that cells [lo, hi) touch.";
+    cells.returns = "void";
+    cells.name = ghostCellsName(context, field);
+    cells.body = ghostCellsBody(context, field);
+    cells.params = {{context.cType(field) + " *", "row"}};
+    for (const Param &param : ghostCellsParams(context))
+        if (uses(cells.body, param.name)) cells.params.push_back(param);
 
     Function plane;
     plane.comment = "The same for every row of a plane.";
@@ -196,13 +206,13 @@ std::vector<Function> buildGhosts(const Context &context, int field) {
     plane.name = ghostsName(context, field);
     plane.params = {{"void *", "plane"}, {"int64_t", context.coordName(0)}, {"int64_t", "t"}};
     plane.body = {declare(context.cType(field) + " *const", "cells", var("plane"))};
-    std::vector<E> args = coordinates(context);
-    args.pop_back();
-    args.insert(args.begin(), var("cells"));
-    if (context.ndim() > 2) args[0] = var("cells") + context.rowOffset(field, coordinates(context));
-    args.insert(args.end(), {var("t"), lit(0), context.extent(x)});
-    for (const Stmt &stmt : overRows(context, {run(call(cells.name, args))}))
+    std::vector<E> coords = coordinates(context);
+    coords.pop_back();
+    const E row = context.ndim() > 2 ? var("cells") + context.rowOffset(field, coordinates(context)) : var("cells");
+    const E call = callGhostCells(context, field, row, coords, var("t"), lit(0), context.extent(context.x()));
+    for (const Stmt &stmt : overRows(context, {run(call)}))
         plane.body.push_back(stmt);
+    markUnused(plane);
     return {cells, plane};
 }
 
@@ -255,6 +265,16 @@ Function buildBeyond(const Context &context, int field) {
 }
 
 } // namespace
+
+E callGhostCells(const Context &context, int field, const E &row, const std::vector<E> &coords, const E &t, const E &lo, const E &hi) {
+    std::vector<E> values = coords, args{row};
+    values.insert(values.end(), {t, lo, hi});
+    const Body body = ghostCellsBody(context, field);
+    const std::vector<Param> params = ghostCellsParams(context);
+    for (size_t i = 0; i < params.size(); ++i)
+        if (uses(body, params[i].name)) args.push_back(values[i]);
+    return call(ghostCellsName(context, field), args);
+}
 
 std::vector<Function> buildFieldFunctions(const Context &context, int field) {
     std::vector<Function> functions;

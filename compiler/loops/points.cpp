@@ -30,8 +30,7 @@ class PointBuilder {
         const Body each = eachCell();
         body.push_back(
             declare("const struct oocc_points *const", "set", addressOf(at(var("points"), lit(s_.points)))));
-        const bool writesGhosts = s_.kind == Stage::Kind::Inject && needsGhosts(context_, s_.field);
-        if (uses(each, "t") || writesGhosts)
+        if (uses(each, "t"))
             body.push_back(declare("const int64_t", "t", var("p->t0") + var("s") - lit(1)));
         for (const Stmt &plane : planes_)
             body.push_back(plane);

@@ -85,16 +85,15 @@ void returnUnlessDue(const Context &context, int stage, Body &body) {
 }
 
 Stmt callGhosts(const Context &context, int field, E row, E lo, E hi, const Offsets &shift) {
-    std::vector<E> args{row};
+    std::vector<E> coords;
     for (int dim = 0; dim < context.x(); ++dim)
-        args.push_back(var(context.coordName(dim)) + lit(shift[dim]));
+        coords.push_back(var(context.coordName(dim)) + lit(shift[dim]));
     const bool seam = context.ndim() == 2 && context.ring();
     if (seam) {
         lo = lit(0);
         hi = context.extent(context.x());
     }
-    args.insert(args.end(), {var("t") + lit(1), lo, hi});
-    const Stmt ghosts = run(call(ghostCellsName(context, field), args));
+    const Stmt ghosts = run(callGhostCells(context, field, row, coords, var("t") + lit(1), lo, hi));
     return seam ? when(var("p->chains") == lit(1), {ghosts}) : ghosts;
 }
 
@@ -117,6 +116,7 @@ class StageBuilder {
             rowPiece(function.body);
         else
             rows(function.body);
+        dropUnused(function.body); // what lies beyond a row need not be known at a time
         declarePlane(context_, function.body);
         return function;
     }
