@@ -181,6 +181,18 @@ Body ghostCellsBody(const Context &context, int field) {
     return body;
 }
 
+std::string ghostCellsComment(const Context &context, int field, const Body &body) {
+    const FieldFacts &facts = context.facts.fields[field];
+    const char *const ends = facts.ghostLo == 0 ? "the high end" : facts.ghostHi == 0 ? "the low end" : "the ends";
+    const bool lo = uses(body, "lo"), hi = uses(body, "hi");
+    const char *const touched = lo && hi ? ": those ends that cells [lo, hi) touch"
+                                : lo     ? ", if cells from lo on touch it"
+                                : hi     ? ", if cells below hi touch it"
+                                         : "";
+    return "What reads of " + context.stencil.fields[field].name + " see beyond " + ends + " of a row" +
+           (uses(body, "t") ? " at level t" : "") + touched + ".";
+}
+
 /// Whatever a row of any field may need to be known of.
 std::vector<Param> ghostCellsParams(const Context &context) {
     std::vector<Param> params = coordParams(context);
@@ -191,11 +203,10 @@ std::vector<Param> ghostCellsParams(const Context &context) {
 
 std::vector<Function> buildGhosts(const Context &context, int field) {
     Function cells;
-    cells.comment = "What reads of " + context.stencil.fields[field].name +
-                    " see beyond the ends of a row at level t: those ends that cells [lo, hi) touch.";
     cells.returns = "void";
     cells.name = ghostCellsName(context, field);
     cells.body = ghostCellsBody(context, field);
+    cells.comment = ghostCellsComment(context, field, cells.body);
     cells.params = {{context.cType(field) + " *", "row"}};
     for (const Param &param : ghostCellsParams(context))
         if (uses(cells.body, param.name)) cells.params.push_back(param);
