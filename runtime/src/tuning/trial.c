@@ -118,15 +118,10 @@ static bool time_compute(struct oocc_run *run, double seconds, struct trial_resu
 char *trial_memory_take(struct trial_memory *memory, int64_t bytes) {
     if (memory->bytes >= bytes) return memory->mapping;
     trial_memory_close(memory);
-    /* For the largest trial at once, where the system lets a process have addresses that it may never use: pages that have been
-     * made are not made again. */
-    enum { FLAGS = MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE };
-    int64_t mapped = oocc_max(bytes, memory->room_bytes);
-    void *mapping = mmap(NULL, (size_t)mapped, PROT_READ | PROT_WRITE, FLAGS, -1, 0);
-    if (mapping == MAP_FAILED) mapping = mmap(NULL, (size_t)(mapped = bytes), PROT_READ | PROT_WRITE, FLAGS, -1, 0);
+    void *mapping = mmap(NULL, (size_t)bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
     if (mapping == MAP_FAILED) return NULL;
     memory->mapping = mapping;
-    memory->bytes = mapped;
+    memory->bytes = bytes;
     return mapping;
 }
 
