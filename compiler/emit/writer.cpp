@@ -45,11 +45,13 @@ std::vector<Fold> foldsOf(const std::string &text) {
     return folds;
 }
 
-/// The best place to end a line that begins at `start`: the loosest of the last half, or else the last that fits.
+/// The best place to end a line that begins at `start`: the loosest of the last half, or else the last that fits, or the first that
+/// does not.
 size_t foldAt(const std::vector<Fold> &folds, size_t start, size_t room) {
     const Fold *best = nullptr;
     for (const Fold &fold : folds) {
-        if (fold.at <= start || fold.at > start + room) continue;
+        if (fold.at <= start) continue;
+        if (fold.at > start + room) return best ? best->at : fold.at;
         if (!best || fold.at < start + room / 2 || fold.binds <= best->binds ||
             best->at < start + room / 2)
             best = &fold;
