@@ -127,8 +127,7 @@ class JamBuilder {
 
     /// What is the same for all rows: times, planes, the range of cells.
     void declareRest(Body &body) {
-        if (kernel_.takesTime || needsGhosts(context_, field_))
-            body.push_back(declare("const int64_t", "t", var("p->t0") + var("s") - lit(1)));
+        body.push_back(declare("const int64_t", "t", var("p->t0") + var("s") - lit(1)));
         for (int64_t k = 0; k < jam_.planes; ++k) {
             const Offsets shift{static_cast<int>(k)};
             body.push_back(declare(type_ + " *const", named("out", shift), planeAt(field_, var("s"), k)));

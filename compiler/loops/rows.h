@@ -17,7 +17,6 @@ class Rows {
     /// Scratch rows that a thread needs for rows beyond the grid.
     int scratchRows() const;
     /// True when t is needed to tell what lies beyond the grid.
-    bool needTime() const { return scratchRows() > 0; }
 
   private:
     bool mayCross(const RowRead &row, int dim) const; ///< the row may lie beyond the face it is read towards

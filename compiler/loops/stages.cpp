@@ -116,7 +116,7 @@ class StageBuilder {
             rowPiece(function.body);
         else
             rows(function.body);
-        dropUnused(function.body); // what lies beyond a row need not be known at a time
+        dropUnused(function.body);
         declarePlane(context_, function.body);
         return function;
     }
@@ -146,9 +146,6 @@ class StageBuilder {
         return below || above;
     }
     bool copies(int field) const { return copiesKept(context_, stage_, field); }
-    bool ghosts() const {
-        return std::ranges::any_of(kernel_.written, [&](int f) { return needsGhosts(context_, f); });
-    }
 
     std::string nameFor(const std::string &what, int field) const {
         return targetName(context_, kernel_, what, field);
@@ -159,8 +156,7 @@ class StageBuilder {
         if (context_.ndim() == 2 || context_.pieces())
             body.push_back(when(left() >= right(), {{Return{nullptr}}}));
         if (!update_) returnUnlessDue(context_, stage_, body);
-        if (kernel_.takesTime || ghosts() || rows_.needTime())
-            body.push_back(declare("const int64_t", "t", var("p->t0") + var("s") - lit(1)));
+        body.push_back(declare("const int64_t", "t", var("p->t0") + var("s") - lit(1)));
         if (!update_) {
             body.push_back(declare(
                 "struct oocc_gather *const", "g",
