@@ -11,7 +11,8 @@ static const double probe_seconds = 4, worth = 5;
 static const int64_t spare_bytes = (int64_t)16 << 20;
 
 int64_t probe_room(const struct oocc_run *run) {
-    return run->plan.budget_bytes - machine_resident_bytes() - spare_bytes;
+    const int64_t there = oocc_min(run->plan.budget_bytes, run->machine.memory_available_bytes);
+    return there - machine_resident_bytes() - spare_bytes;
 }
 
 bool probe_steady(double first, double second) {

@@ -17,7 +17,7 @@ struct mover; /* mover.h */
 /* Makes the plan, with figures from the cache or measured now as --probe says; then with what tuning found before. */
 int probe_and_plan(struct oocc_run *run, struct figures *figures, struct tuned *tuned);
 
-/* Bytes that measuring may use: the budget without what the process has already. */
+/* Bytes that measuring may use: the budget, or what there is where that is less, without what the process has already. */
 int64_t probe_room(const struct oocc_run *run);
 
 /* Whether two measurements of one thing agree: when they do not, others are at work on the machine, and what is measured
