@@ -165,6 +165,27 @@ TEST(Chains, AreTwoToFourForEveryThreadAsLongAsBordersAreHalfOfThem) {
     EXPECT_EQ(chains(512, 12, 1), 4); // one thread waits for nobody
 }
 
+// Narrow tiles lean over more rows; in thick slabs these have left the shared cache, and memory is waited for, however fast it is.
+TEST(Cost, OfRowsThatTilesLeanOverIsCountedInThickSlabs) {
+    TestProgram test;
+    figures measured = figures_nominal;
+    stream(test, measured, 44);
+    endlessDevice(measured);
+    measured.machine.memory_bandwidth = measured.machine.core_bandwidth = 1e13;
+    measured.machine.shared_bytes = 32 << 20;
+    test.options_.memory_bytes = test.host.memory_available_bytes = 64 * GiB;
+    test.options_.ct = 11;
+    const auto narrowOverWide = [&](int64_t bz) {
+        test.options_.bz = bz;
+        test.options_.yt = 8;
+        const double narrow = make(test, 440).compute_seconds;
+        test.options_.yt = 16;
+        return narrow / make(test, 440).compute_seconds;
+    };
+    EXPECT_LT(narrowOverWide(8), 1);
+    EXPECT_GT(narrowOverWide(512), 1.03);
+}
+
 // The second of its two groups would find there what the first has left, which no group of a thick slab does.
 TEST(Trial, HasASlabThatTheSharedCacheDoesNotHold) {
     constexpr int64_t MiB = 1 << 20;
@@ -208,6 +229,17 @@ TEST(Cost, OfChainsThatWaitForEachOtherIsCounted) {
         return make(test, 320).compute_seconds / static_cast<double>(rows);
     };
     EXPECT_GT(seconds(128), 1.15 * seconds(4096)); // 1.04 of it for borders that are wide beside their chains
+}
+
+// On a system that lets a process have any addresses, a trial that is too large would not be refused but killed.
+TEST(Probe, HasNoMoreRoomThanThereIsMemory) {
+    oocc_run run{};
+    run.plan.budget_bytes = 1000 * GiB;
+    run.machine.memory_available_bytes = 2 * GiB;
+    EXPECT_LT(probe_room(&run), 2 * GiB);
+    EXPECT_GT(probe_room(&run), 1 * GiB);
+    run.plan.budget_bytes = 1 * GiB;
+    EXPECT_LT(probe_room(&run), 1 * GiB);
 }
 
 } // namespace

@@ -49,7 +49,7 @@ TEST(Workers, TakeReadsAndWritesByTurns) {
     queued.submit(writes, true);
     queued.finish();
     ASSERT_EQ(queued.order.size(), 13u);
-    // Wherever one looks, neither direction is more than one ahead. (What is kept at the gate may have been taken before.)
+    // Neither direction gets far ahead: by one, and by one more for what is at the gate, which may have been taken first.
     for (size_t i = 1, read = 0, written = 0; i < queued.order.size(); i++) {
         (queued.order[i] == 'r' ? read : written)++;
         EXPECT_LE(read, written + 2) << queued.order;

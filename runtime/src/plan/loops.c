@@ -112,13 +112,13 @@ static double all_share(const struct workload *work) {
     return work->figures->machine.shared_bytes > 0 ? measured_share : unknown_share;
 }
 
-/* Of the rows that a tile has left for the next one, which leans over them, what is not in cache any more, of all rows: nothing when slabs
- * are thin. */
-static double leaning_lost(const struct workload *work, const struct shape *shape, double ct) {
-    const double deep = ct * (double)work->program->step_delay + work->reach_planes;
+/* Of the rows that a tile has left for the next one, which leans over them, what is not in cache any more: nothing when slabs are
+ * thin. */
+static double leaning_lost(const struct workload *work, const struct shape *shape, struct met met) {
+    const double deep = (double)(shape->ct * work->program->step_delay) + work->reach_planes;
     const double bz = (double)oocc_min(shape->bz, work->grid->planes);
     const double left = loops_tile_bytes(work, shape) / deep * (bz + deep);
-    return met_twice(work, shape, ct).leaning * lost(left, cache_of_thread(work), all_share(work));
+    return met.leaning * lost(left, cache_of_thread(work), all_share(work));
 }
 
 static struct traffic traffic_of(const struct workload *work, const struct shape *shape, int64_t bt) {
@@ -136,7 +136,7 @@ static struct traffic traffic_of(const struct workload *work, const struct shape
 
     const struct met met = met_twice(work, &whole, ct);
     const double once = touched * (bz + ct * R + reach) / (bz * ct);
-    double rows = once * (1 + met.borders + leaning_lost(work, &whole, ct));
+    double rows = once * (1 + met.borders + leaning_lost(work, &whole, met));
     rows = rows < touched ? rows : touched;
     double pieces = once * (1 + met.borders + met.leaning);
     if (piece.pieces > 1)
@@ -183,8 +183,10 @@ static double cold_seconds(const struct workload *work, const struct shape *shap
     if (work->tile_extent <= 1) return 0;
     const double R = (double)work->program->step_delay, ct = (double)shape->ct, cold = oocc_min_f64(ct, cold_steps);
     const double bytes = (cold * R + work->reach_planes) * work->slot_bytes / ct / (double)oocc_min(shape->bz, work->grid->planes);
-    const double times = 1 + met_twice(work, shape, ct).borders, answer = page_seconds / page_bytes / work->threads;
-    return times * bytes * (1 / loops_bandwidth(work) + answer) + leaning_lost(work, shape, ct) * work->slot_bytes / ct * answer;
+    const double answer = page_seconds / page_bytes / work->threads;
+    const struct met met = met_twice(work, shape, ct);
+    return (1 + met.borders) * bytes * (1 / loops_bandwidth(work) + answer) +
+           leaning_lost(work, shape, met) * work->slot_bytes / ct * answer;
 }
 
 struct rate loops_rate(const struct workload *work, const struct shape *shape, int64_t bt) {
