@@ -28,7 +28,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#define OOCC_ABI 6
+#define OOCC_ABI 7
 #define OOCC_MAX_DIMS 4
 #define OOCC_MAX_SLOTS 16
 
@@ -322,6 +322,9 @@ void oocc_share_out(const struct oocc_pass *p);
 /* The item that a thread had is done (its results are there for every thread that gets an item which needs them); the
  * next one, when all that it needs is done. false: there is none left. */
 bool oocc_next_item(const struct oocc_pass *p, struct oocc_item *item);
+/* Rows [lo, hi) of a chain have been through the steps of a group, up to s_hi. If that is the last step of the pass, they are sealed for the
+ * disk while caches have them; returns the first row that is not. */
+int64_t oocc_rows_done(const struct oocc_pass *p, int64_t s_hi, int64_t lo, int64_t hi);
 
 /* The steps [lo, hi] of a group. */
 static inline int64_t oocc_group_lo(const struct oocc_pass *p, int64_t group) { return p->first_step + group * p->ct; }

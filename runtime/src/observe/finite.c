@@ -2,42 +2,15 @@
 #include "observe/observe.h"
 
 #include "stream/window.h"
+#include "support/vector.h"
 
 #include <inttypes.h>
 #include <math.h>
 #include <string.h>
 
-/* A number is finite unless all bits of its exponent are set: then one more carries into the sign. Written so that compilers make
- * vector code of it, whatever the instructions: comparing integers of 64 bits takes newer ones than adding them. */
-static bool finite_f32(const float *value, int64_t count) {
-    uint32_t bad = 0;
-#pragma omp simd reduction(| : bad)
-    for (int64_t i = 0; i < count; i++) {
-        union {
-            float value;
-            uint32_t bits;
-        } u = {value[i]};
-        bad |= (u.bits & 0x7F800000u) + 0x00800000u;
-    }
-    return !(bad >> 31);
-}
-
-static bool finite_f64(const double *value, int64_t count) {
-    uint64_t bad = 0;
-#pragma omp simd reduction(| : bad)
-    for (int64_t i = 0; i < count; i++) {
-        union {
-            double value;
-            uint64_t bits;
-        } u = {value[i]};
-        bad |= (u.bits & 0x7FF0000000000000u) + 0x0010000000000000u;
-    }
-    return !(bad >> 63);
-}
-
 static bool all_finite(enum oocc_type type, const char *cells, int64_t count) {
-    return type == OOCC_F32 ? finite_f32((const float *)(const void *)cells, count)
-                            : finite_f64((const double *)(const void *)cells, count);
+    return type == OOCC_F32 ? vector_loops()->finite_f32((const float *)(const void *)cells, count)
+                            : vector_loops()->finite_f64((const double *)(const void *)cells, count);
 }
 
 static double value_at(enum oocc_type type, const char *cell) {

@@ -230,6 +230,8 @@ bool oocc_next_item(const struct oocc_pass *p, struct oocc_item *item) {
     if (item->group >= 0)
         __atomic_store_n(item->border ? &f->border_done[item->chain] : &f->chain_done[item->chain], item->group + 1,
                          __ATOMIC_RELEASE);
+    if (item->border && item->group + 1 == f->groups)
+        pipeline_seal_ready(p, f->begin[item->chain] - f->slopes, f->begin[item->chain] + f->slopes);
     const int64_t place = __atomic_fetch_add(&f->next, 1, __ATOMIC_RELAXED);
     if (place >= f->total) {
         help_out(p);

@@ -32,7 +32,9 @@ int pipeline_open(struct oocc_run *run) {
     const size_t checks = (size_t)((p->reads * PARTS_MOST + p->writes) * p->lanes) + 1;
     p->check = calloc(checks, sizeof *p->check);
     p->spare = calloc(checks, sizeof *p->spare);
-    if (!p->lane || !p->read || !p->write || !p->check || !p->spare) return run_fail(OOCC_NO_MEMORY, NULL, "out of memory");
+    const bool banded = run->grid.bands > 1;
+    if (banded) p->taken = calloc((size_t)(p->writes * p->lanes * run->grid.bands), 1);
+    if (!p->lane || !p->read || !p->write || !p->check || !p->spare || (banded && !p->taken)) return run_fail(OOCC_NO_MEMORY, NULL, "out of memory");
     for (int i = 0; i < p->lanes; i++) {
         const struct region *region = &run->store->region[i];
         p->lane[i].region = region;
@@ -50,6 +52,7 @@ void pipeline_close(struct oocc_run *run) {
     transfers_close(p->write, p->writes * p->lanes);
     free(p->check);
     free(p->spare);
+    free(p->taken);
     free(p->lane);
     free(p);
     run->pipeline = NULL;

@@ -23,7 +23,8 @@ struct pipeline {
     struct transfer *read, *write; /* by slab, then by lane */
     struct check **check;          /* room for those of all transfers */
     struct check **spare;          /* what threads may do while a slab is computed */
-    int spares;
+    int spares, seals; /* of these the first ones are what the slab is going to write */
+    unsigned char *taken; /* of every write transfer, what threads have sealed (checks.h); NULL: planes are one band */
     int64_t next_read; /* slab whose reads have not been submitted */
     int64_t next_free; /* slab whose writes nobody has waited for */
     int64_t block;     /* that the pass is at */

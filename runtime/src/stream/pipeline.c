@@ -27,6 +27,8 @@
 #include "tuning/adapt.h"
 #include "tuning/trial.h"
 
+#include <string.h>
+
 /* Adds the reads of a lane's unrolled planes to a batch. */
 static int add_reads(struct oocc_pass *pass, const struct lane *lane, struct span span, struct place place,
                      struct io_batch *batch) {
@@ -62,6 +64,9 @@ static void begin_read_check(const struct oocc_pass *pass, const struct lane *la
 static void begin_seal(const struct oocc_pass *pass, const struct lane *lane, struct transfer *write) {
     const struct oocc_run *run = pass->run;
     const struct part bands = column_writes(pass, write->span);
+    struct pipeline *p = run->pipeline;
+    unsigned char *taken = p->taken && !pipeline_overlaps(run) ? p->taken + (write - p->write) * run->grid.bands : NULL;
+    if (taken) memset(taken, 0, (size_t)run->grid.bands);
     write->check[0] = (struct check){.region = lane->region,
                                      .generation = 1 - run->store->generation,
                                      .t = pass->t0 + pass->bt,
@@ -72,6 +77,7 @@ static void begin_seal(const struct oocc_pass *pass, const struct lane *lane, st
                                      .place = write->place,
                                      .head = pass->head,
                                      .seal = true,
+                                     .taken = taken,
                                      .bad = INT64_MAX};
 }
 
@@ -110,7 +116,7 @@ static int finish_checks(const struct oocc_pass *pass, int count) {
 static void set_spares(const struct oocc_pass *pass, int64_t slab) {
     struct pipeline *p = pass->run->pipeline;
     if (pass->bt == 0 || pipeline_overlaps(pass->run)) return;
-    p->spares = seals(p, slab, p->spare);
+    p->spares = p->seals = seals(p, slab, p->spare);
     for (int64_t next = slab + 1; next < p->next_read; next++)
         p->spares += read_checks(p, next, p->spare + p->spares);
 }
@@ -118,6 +124,20 @@ static void set_spares(const struct oocc_pass *pass, int64_t slab) {
 enum spare pipeline_spare(const struct oocc_pass *pass) {
     const struct pipeline *p = pass->run->pipeline;
     return p && p->spares > 0 ? checks_spare(pass, p->spare, p->spares) : SPARE_NONE;
+}
+
+static bool may_seal(const struct oocc_pass *pass) {
+    const struct pipeline *p = pass->run->pipeline;
+    return p && p->spares > 0 && p->taken && !pass->run->program->tiling.ring;
+}
+
+int64_t oocc_rows_done(const struct oocc_pass *pass, int64_t s_hi, int64_t lo, int64_t hi) {
+    if (s_hi < pass->bt || !may_seal(pass)) return lo;
+    return checks_seal_rows(pass, pass->run->pipeline->spare, pass->run->pipeline->seals, lo, hi);
+}
+
+void pipeline_seal_ready(const struct oocc_pass *pass, int64_t lo, int64_t hi) {
+    if (may_seal(pass)) checks_seal_ready(pass, pass->run->pipeline->spare, pass->run->pipeline->seals, lo, hi);
 }
 
 /* -- reads -------------------------------------------------------------------------------------------- */

@@ -34,6 +34,9 @@ void pipeline_abandon(struct oocc_run *run);
 /* While a slab is computed, by any of its threads that has nothing to compute just then: something that would be done later. */
 enum spare pipeline_spare(const struct oocc_pass *pass);
 
+/* The same, by a thread that has made the last of rows [lo, hi): seals what is ready of them, while caches have it. */
+void pipeline_seal_ready(const struct oocc_pass *pass, int64_t lo, int64_t hi);
+
 /* Schedule overlap: the calls that follow are for this block of the whole pass. */
 void pipeline_use_block(struct oocc_run *run, const struct oocc_pass *pass, int64_t block);
 
