@@ -9,6 +9,7 @@ extern "C" {
 #include "run/run.h"
 #include "storage/manifest.h"
 #include "storage/store.h"
+#include "stream/checks.h"
 #include "stream/flow.h"
 #include "stream/overlap.h"
 #include "stream/parts.h"

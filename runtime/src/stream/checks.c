@@ -106,8 +106,7 @@ static void seal_band(const struct oocc_pass *pass, struct check *const *seal, i
 
 int64_t checks_seal_rows(const struct oocc_pass *pass, struct check *const *seal, int count, int64_t lo, int64_t hi) {
     const struct oocc_grid *grid = pass->grid;
-    int64_t band = (oocc_max(lo, 0) - 1) / grid->band_rows + 1;
-    if (lo <= 0) band = 0;
+    int64_t band = (oocc_max(lo, 0) + grid->band_rows - 1) / grid->band_rows;
     for (; band < grid->bands && band_end(grid, band) <= hi; band++)
         seal_band(pass, seal, count, band);
     return oocc_max(lo, band * grid->band_rows);
