@@ -73,10 +73,6 @@ int64_t cost_wave_planes(const struct workload *work, int64_t bt) {
     return planes;
 }
 
-/* Of what checks take, as much is left when threads make them while they wait for each other (stream/checks.h). Measured: 7 and 27
- * points, 4 threads, 1.0 s of checks in a pass of 18 s became 0.2 s. */
-static const double check_share = 0.25;
-
 /* Threads meet when a slab is done; where nothing is tiled, after every stage. */
 static double meeting_seconds(const struct workload *work, int64_t bt) {
     const double meetings = work->tile_extent > 1 ? 2 : (double)bt * work->program->stages;
@@ -174,8 +170,9 @@ static struct pass_cost cost_of_pass(const struct workload *work, const struct p
     const struct rate rate = loops_rate(work, shape, v->bt);
 
     struct pass_cost cost = {.memory_bound = rate.memory_bound, .io_seconds = v->io_seconds};
+    /* What is sealed comes from the caches, and what is verified from memory while others want it, too: together as if all of it came from
+     * memory, undisturbed. */
     cost.check_seconds = (work->check_bytes_read * planes / grid_planes * v->again + work->check_bytes_written) / bandwidth;
-    if (work->tile_extent > 1 && !blocks) cost.check_seconds *= check_share;
     cost.compute_seconds = v->cells * rate.cell_seconds + v->slabs * meeting_seconds(work, v->bt) + cost.check_seconds +
                            strip_copies * v->strips / bandwidth;
     if (work->in_place) { /* planes beyond the grid are copied */
