@@ -32,9 +32,11 @@ void Resolver::declareAll() {
             const bool first = scope.dims.empty();
             for (const ast::GridDim &dim : s.dims) {
                 scope.declare(dim.name, Kind::Dim);
-                if (first)
+                if (first) {
+                    const auto *extent = dim.extent ? std::get_if<ast::Reference>(&dim.extent->node) : nullptr;
                     scope.dims.push_back(dim.name.text);
-                else if (Symbol *symbol = scope.declaredBy(dim.name)) // a second grid is refused and not resolved
+                    scope.extents.push_back(extent ? extent->name : "");
+                } else if (Symbol *symbol = scope.declaredBy(dim.name)) // a second grid is refused and not resolved
                     symbol->kind = Kind::Broken;
             }
         }

@@ -43,7 +43,8 @@ void ExpressionResolver::unknownName(const ast::Name &name) {
     for (const auto &[local, value] : locals_)
         candidates.push_back(local);
     Diagnostic &error = diagnostics_.error(name.range, "unknown name " + quoted(name.text));
-    suggestName(error, name, candidates);
+    suggestExtent(error, name, scope_);
+    if (!error.help) suggestName(error, name, candidates);
     if (error.help) return;
     const std::string field = place_.reads != Place::Reads::None ? "field " + name.text + " : f64; or " : "";
     const std::string declared = "declare it: " + field + "param " + name.text + " : f64 = ...; or let " + name.text + " = ...;";

@@ -3,6 +3,7 @@
 #include "support/spelling.h"
 
 #include <algorithm>
+#include <cctype>
 
 namespace oocc {
 
@@ -49,6 +50,20 @@ void suggestName(Diagnostic &error, const ast::Name &wrong, const std::vector<st
 void suggestDimension(Diagnostic &error, const ast::Name &wrong, const Scope &scope) {
     suggestName(error, wrong, scope.names({Symbol::Kind::Dim}));
     if (!error.help && !scope.dims.empty()) error.withHelp("the grid has " + joined(scope.dims));
+}
+
+void suggestExtent(Diagnostic &error, const ast::Name &wrong, const Scope &scope) {
+    for (size_t d = 0; d < scope.dims.size(); ++d) {
+        const std::string &dim = scope.dims[d], &extent = scope.extents[d];
+        std::string upper = "N" + dim;
+        std::ranges::transform(upper, upper.begin(), [](unsigned char c) { return static_cast<char>(std::toupper(c)); });
+        if (wrong.text != "n" + dim && wrong.text != "n_" + dim && wrong.text != upper) continue;
+        if (!extent.empty())
+            error.withHelp("the extent of " + dim + " is '" + extent + "' here").withFix(wrong.range, extent);
+        else
+            error.withHelp("give the extent of " + dim + " that name: param " + wrong.text + " : int = ...; grid (" + dim + ": " + wrong.text + ")");
+        return;
+    }
 }
 
 std::string fieldDeclaration(const std::string &name) {

@@ -38,6 +38,8 @@ class Scope {
 
     /// The grid's dimensions as declared; lets may use shapes before the grid is resolved.
     std::vector<std::string> dims;
+    /// The names that their extents go by, where they do; otherwise empty.
+    std::vector<std::string> extents;
 
   private:
     Diagnostics &diagnostics_;
@@ -49,6 +51,9 @@ void suggestName(Diagnostic &error, const ast::Name &wrong, const std::vector<st
 
 /// The same of the grid's dimensions; without a likely one all are listed.
 void suggestDimension(Diagnostic &error, const ast::Name &wrong, const Scope &scope);
+
+/// What many call the extent of a dimension: `nx`, `n_x` or `NX` of x. Says what this grid calls it, or how it gets that name.
+void suggestExtent(Diagnostic &error, const ast::Name &wrong, const Scope &scope);
 
 /// The help for a field that there is not: how it would be declared.
 std::string fieldDeclaration(const std::string &name);
