@@ -24,6 +24,7 @@ import generate
 import plot
 import program
 import report
+import tables
 from results import Results
 from rounds import Case, measure, sequence
 from session import ROOT, Refused, Session
@@ -224,6 +225,13 @@ class Documents(Folder):
                     "later_passes": {"steps": 8, "seconds": 2.0, "glups": 1.5, "wait_share": 0.0}}
         self.assertEqual(program.steady(measured), (1.5, 4.0, 0.0))
         self.assertEqual(program.steady({**measured, "later_passes": None}), (1.2, 5.0, 0.3))
+
+    def test_tiles_that_have_changed_are_told(self):
+        chosen = {"bt": 8, "ct": 4, "tiles": 16}
+        same, other = ({"tried": 5, "ct": 4, "tiles": tiles, "yt": 8, "gain": 1.0} for tiles in (16, 24))
+        self.assertEqual(tables.plan({"plan": chosen}), "bt 8, ct 4, tiles 16")
+        self.assertEqual(tables.plan({"plan": chosen, "adapted": same}), "bt 8, ct 4, tiles 16")
+        self.assertEqual(tables.plan({"plan": chosen, "adapted": other}), "bt 8, ct 4, tiles 16; in the end ct 4, tiles 24")
 
     def test_what_was_not_measured_says_why(self):
         text, _ = self.make()

@@ -178,7 +178,7 @@ def figures(report):
             "planned_seconds": plan["predicted"]["seconds"], "bound": plan["predicted"]["bound"],
             "wait_share": wait_share, "peak_bytes": measured["peak_bytes"],
             "budget_bytes": plan["budget_bytes"], "hash": measured["result_hash"],
-            "plan": {name: plan[name] for name in named if name in plan}}
+            "plan": {name: plan[name] for name in named if name in plan}, "adapted": measured["adapt"]}
 
 
 def build_all(session, oocc, names):

@@ -63,4 +63,12 @@ def plan(record):
         return ""
     keys = [("bt", "bt"), ("bz", "bz"), ("ct", "ct"), ("tiles", "tiles"), ("columns", "columns")]
     sides = {"lean": ", which lean", "halo": " with halos"}.get(chosen.get("column_sides"), "")
-    return ", ".join(f"{name} {chosen[key]}" for key, name in keys if chosen.get(key) is not None) + sides
+    text = ", ".join(f"{name} {chosen[key]}" for key, name in keys if chosen.get(key) is not None) + sides
+    return text + became(record.get("adapted"), chosen)
+
+
+def became(adapted, chosen):
+    """The tiles that a run ended with, where they are not those that it began with."""
+    if not adapted or all(adapted[key] == chosen.get(key) for key in ("ct", "tiles")):
+        return ""
+    return f"; in the end ct {adapted['ct']}, tiles {adapted['tiles']}"
