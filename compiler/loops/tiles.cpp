@@ -188,14 +188,9 @@ Function buildChain(const Context &context) {
         args.push_back(var("next"));
     }
     each.push_back(run(call("tile", args)));
-    const E byLow = gone * var("SLOPE_LO"), byHigh = gone * var("SLOPE_HI");
-    if (seals(context))
-        each.push_back(assign(var("done"), call("oocc_rows_done", {var("p"), var("s_hi"), var("done"),
-                                                              call("side_at", {var("high"), byLow, byHigh + var("SHIFT_HI")})})));
     Function function;
     function.comment = "The tiles of a chain, one after the other. They lean: both sides of one move to the low side as steps go by, so that it "
                        "needs nothing of the next one. `lost`: what the first one has less when the group ends.";
-    if (seals(context)) function.comment += "\n`done`: the first row that the group has made and that has no checksum yet.";
     function.returns = "void";
     function.name = "chain";
     function.params = groupParams();
@@ -203,11 +198,15 @@ Function buildChain(const Context &context) {
     function.body = {
         declare("const int64_t", "lost", (lit(1) + var("lo.rho")) * (gone * var("SLOPE_HI") + var("SHIFT_HI")) +
                                              var("lo.lam") * (gone * var("SLOPE_LO") + var("SHIFT_LO"))),
-        declare("const int64_t", "tiles", call("oocc_tiles_in", {var("lo.at"), var("hi.at"), var("lost"), least, var("wanted")})),
-        loop("j", lit(0), tiles, each)};
-    if (seals(context))
-        function.body.insert(function.body.end() - 1,
-                             declare("int64_t", "done", call("side_at", {var("lo"), byLow + var("SHIFT_LO"), byHigh})));
+        declare("const int64_t", "tiles", call("oocc_tiles_in", {var("lo.at"), var("hi.at"), var("lost"), least, var("wanted")}))};
+    if (seals(context)) {
+        const E byLow = gone * var("SLOPE_LO"), byHigh = gone * var("SLOPE_HI");
+        const E end = call("side_at", {var("high"), byLow, byHigh + var("SHIFT_HI")});
+        function.comment += "\n`done`: the first row that the group has made and that has no checksum yet.";
+        function.body.push_back(declare("int64_t", "done", call("side_at", {var("lo"), byLow + var("SHIFT_LO"), byHigh})));
+        each.push_back(assign(var("done"), call("oocc_rows_done", {var("p"), var("s_hi"), var("done"), end})));
+    }
+    function.body.push_back(loop("j", lit(0), tiles, each));
     return function;
 }
 
