@@ -23,7 +23,8 @@ struct check {
     unsigned char *taken;     /* seals of several bands: those that some thread has taken, in all planes; otherwise NULL */
     struct io_batch *arrives; /* what is verified is there when this is complete */
     bool arrived;
-    int64_t next; /* without `taken`: the first band of a plane that no thread has taken yet, counted plane by plane in every band */
+    int64_t next; /* without `taken`: the first band of a plane that no thread has taken yet, counted plane by plane in every band; with it,
+                     when the slab is done: the first band that no thread has looked at */
     int64_t bad;  /* the first one that is damaged, or has a cell that is no number: its checksum's place; INT64_MAX: none */
 };
 

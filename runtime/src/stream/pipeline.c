@@ -128,7 +128,7 @@ enum spare pipeline_spare(const struct oocc_pass *pass) {
 
 static bool may_seal(const struct oocc_pass *pass) {
     const struct pipeline *p = pass->run->pipeline;
-    return p && p->spares > 0 && p->taken && !pass->run->program->tiling.ring;
+    return p && p->spares > 0 && p->taken;
 }
 
 int64_t oocc_rows_done(const struct oocc_pass *pass, int64_t s_hi, int64_t lo, int64_t hi) {
