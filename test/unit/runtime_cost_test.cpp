@@ -152,6 +152,17 @@ TEST(Cost, GoesByThePaceOfWholeRuns) {
     EXPECT_EQ(usual.yt, best.yt);
 }
 
+// Two threads hardly wait for each other, so nothing hides checks: all that is read and written goes through the cores once more.
+TEST(Cost, OfChecksIsThatOfAllBytesThatAreMoved) {
+    TestProgram test;
+    figures measured = figures_nominal;
+    stream(test, measured, 32);
+    measured.machine.memory_bandwidth = measured.machine.core_bandwidth = 50e9;
+    const plan made = make(test, 320);
+    const double moved = static_cast<double>(made.read_bytes + made.write_bytes);
+    EXPECT_NEAR(made.check_seconds, moved / 50e9, 1e-3);
+}
+
 TEST(Chains, AreTwoToFourForEveryThreadAsLongAsBordersAreHalfOfThem) {
     TestProgram test;
     const auto chains = [&](int64_t rows, int64_t ct, int threads) {
