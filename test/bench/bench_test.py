@@ -28,7 +28,7 @@ import tables
 from results import Results
 from rounds import Case, measure, sequence
 from session import ROOT, Refused, Session
-from streams import SHORT_PASS, SHORT_PASSES
+from streams import SHORT_PASS, SHORT_PASSES, SHORT_RUNS
 
 OOCC = Path(os.environ.get("OOCC") or ROOT / "build/release/bin/oocc").resolve()
 BUILD = OOCC.parent.parent
@@ -78,8 +78,9 @@ class Runs(Folder):
         streams = [r for r in data["records"] if r["case"] == "stream 2x aio"]
         self.assertTrue(all(r["read_bytes"] + r["write_bytes"] >= r["bound_bytes"] > 0 for r in streams))
         bound = [r for r in data["records"] if r["case"].endswith("disk bound")]
-        self.assertEqual([(r["section"], r["status"], r["steps"]) for r in bound], [("large", "done", SHORT_PASSES * SHORT_PASS)])
-        self.assertGreater(bound[0]["device_rate"], 0)
+        self.assertEqual([(r["section"], r["status"], r["steps"]) for r in bound],
+                         [("large", "done", SHORT_PASSES * SHORT_PASS)] * SHORT_RUNS)
+        self.assertTrue(all(r["device_rate"] > 0 for r in bound))
         text = (self.folder / "results.md").read_text()
         self.assertIn("figures of a run at toy size", text)
         self.assertEqual(len(links(text)), 4)

@@ -9,7 +9,9 @@ from rounds import Case
 from session import GIB, MIB
 
 SHORT_PASS = 1  # steps: cores are done with a slab long before it has moved
-SHORT_PASSES = 8  # the first writes where the disk has never been written
+SHORT_PASSES = 4  # the first writes where the disk has never been written
+SHORT_RUNS = 4  # a device may be half as fast a minute later, so each has its own two measurements
+SHORT_PART = 4  # of the planes, one in so many
 ENGINES = ["aio", "uring", "threads", "mmap", "swap"]
 
 
@@ -62,11 +64,12 @@ class Matrix:
         return Case(f"resident beside fio, as {like}" if like else "resident beside fio", run)
 
     def disk_bound(self, program, grid, factor):
-        """Passes so short that the disk is all that counts, between two measurements of the device by itself."""
+        """Passes so short that the disk is all that counts, on a part of the grid, between two measurements of the device by itself."""
+        part, budget = (max(1, grid[0] // SHORT_PART), *grid[1:]), program.stored_bytes(grid) // factor
+
         def run():
             rates = [self.device_rate()]
-            figures = program.run(grid, SHORT_PASSES * SHORT_PASS, "--schedule", "stream", "--bt", SHORT_PASS,
-                                  budget=program.stored_bytes(grid) // factor)
+            figures = program.run(part, SHORT_PASSES * SHORT_PASS, "--schedule", "stream", "--bt", SHORT_PASS, budget=budget)
             rates.append(self.device_rate())
             known = [rate for rate in rates if rate]
             return {**figures, **({"device_rate": statistics.mean(known)} if known else {})}
@@ -181,7 +184,7 @@ class Matrix:
                     cases[name].append(self.out_of_core(program, options.large, factor, f"stream {factor}x, halos", "--schedule",
                                                         "stream", "--column-sides", "halo", schedule="stream", **length))
         first = next(iter(programs))  # of the disk, one program tells as much as all
-        cases[first].append(self.disk_bound(programs[first], options.large, options.large_factors[0]))
+        cases[first] += [self.disk_bound(programs[first], options.large, options.large_factors[0]) for _ in range(SHORT_RUNS)]
         rounds.measure(self.results, "large", cases, seconds, 1, options.rounds)
 
     def dims(self, programs, grids, seconds):
