@@ -24,6 +24,10 @@ const char *figures_basis(const struct figures *figures, bool in_place) {
     return measured == 0 ? "nominal" : measured == of ? "measured" : "partly measured";
 }
 
+double figures_cores_left(const struct device_figures *device, double rate) {
+    return 1 - (1 - device->cores_share) * fmin(1, rate / device->beside);
+}
+
 /* How many planes a slab has for each level that is done in cache. A group's wave begins and ends with every slab, which is nothing in
  * slabs that are much thicker than groups are deep. */
 static double thickness(double ct, double planes) {

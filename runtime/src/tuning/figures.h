@@ -66,6 +66,8 @@ static inline bool figures_last(const struct figures *figures) {
 }
 /* "nominal", "measured", or "partly measured". Of a run in place the device does not count. */
 const char *figures_basis(const struct figures *figures, bool in_place);
+/* What is left of the cores' speed while so many bytes move in a second, both ways together. */
+double figures_cores_left(const struct device_figures *device, double rate);
 /* Of a shape: 1 where nothing was measured, otherwise between the measured points, the nearer the more it counts. */
 double figures_factor(const struct kernel_figures *kernel, double ct, double rows, double planes);
 /* The same of many shapes: logarithms of the points are taken once. */

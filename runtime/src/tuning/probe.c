@@ -46,9 +46,9 @@ static int measure_loops(struct oocc_run *run, const struct cache_keys *keys, st
                moves = beside && mover_open(&mover, &run->plan, run->options.scratch, probe_room(run) / MOVER_PART);
     if (missing.kernel) status = probe_kernel(run, moves ? &mover : NULL, &figures->kernel);
     if (missing.device && moves && !status && (status = make(run)) == 0) {
-        const double share = device->cores_share;
+        const double rate = mover.rate, left = figures_cores_left(device, rate); /* while loops were timed */
         if (probe_beside(run, &mover, device)) cache_write_device(keys, device);
-        if (missing.kernel) figures_scale(&figures->kernel, device->cores_share / share);
+        if (missing.kernel) figures_scale(&figures->kernel, figures_cores_left(device, rate) / left);
     }
     if (beside) mover_close(&mover);
     if (!status && missing.kernel && figures_measured(figures->kernel.date) && figures_last(figures)) cache_write_kernel(keys, &figures->kernel);

@@ -18,7 +18,7 @@ static const double least_share = 0.3;
 /* The loops of a shape beside transfers: as probe_trial(). */
 static bool compute_beside(struct mover *m, const struct oocc_run *run, struct shape *shape, struct trial_memory *memory,
                            struct trial_result *result) {
-    if (!mover_start(m)) return false;
+    if (!mover_start(m, 0)) return false;
     const bool computed = probe_trial(run, shape, memory, trial_seconds, result);
     return mover_stop(m) > 0 && computed;
 }

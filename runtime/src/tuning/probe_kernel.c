@@ -2,8 +2,8 @@
  * probe_kernel.c: how long this program's loops take on some planes of the real grid, beside what the cost model says
  * with the other figures. A few shapes are timed first; then, as long as there is time, the one that the planner takes
  * with what is known so far: a shape that was taken for better than it is gets its figure, and the next one its turn. What
- * came out well is timed again. Loops of a stream are timed while bytes move: transfers pass through the caches that tiles live in, and
- * tiles that fill them are slower for it than smaller ones.
+ * came out well is timed again. Loops of a stream are timed while bytes move, as many a second as the planned pass moves: transfers pass
+ * through the caches that tiles live in, and the more there are of them, the more do tiles that fill these lose.
  */
 #include "plan/loops.h"
 #include "plan/planner.h"
@@ -61,7 +61,8 @@ struct timings {
     const struct oocc_run *run;
     struct kernel_figures *kernel;
     double seconds; /* about what all of it may take */
-    double share;   /* of the cores' speed that is left to all shapes alike by what is going on beside them */
+    struct mover *mover; /* NULL: nothing moves meanwhile */
+    double share;        /* of the cores' speed that transfers leave to all shapes alike */
     struct trial_memory memory;
     struct timed timed[KERNEL_POINTS];
 };
@@ -251,6 +252,18 @@ static bool time_planned(struct timings *t) {
     return find(t->kernel, &point) < 0 && time_shape(t, timed);
 }
 
+/* Bytes that the planned run moves in a second. */
+static double planned_pace(const struct plan *plan) {
+    return plan->seconds > 0 ? ((double)plan->read_bytes + (double)plan->write_bytes) / plan->seconds : 0;
+}
+
+static void keep_pace(struct timings *t) {
+    const double pace = planned_pace(&t->run->plan);
+    if (t->mover == NULL) return;
+    mover_set_pace(t->mover, pace);
+    t->share = figures_cores_left(&t->run->machine.figures->device, pace);
+}
+
 /* What is fast by chance of the moment would win against what is fast: shapes that may be the best are timed in turn, not one after
  * the other. */
 static int time_by_turns(struct oocc_run *run, struct timings *t, double until) {
@@ -258,6 +271,7 @@ static int time_by_turns(struct oocc_run *run, struct timings *t, double until) 
         const int status = plan_make(run->program, &run->options, &run->machine, &run->grid,
                                      run->steps - run->level, &run->plan);
         if (status) return status;
+        keep_pace(t);
         if (planned++ < ROUNDS && time_planned(t)) continue;
         const int again = in_doubt(t);
         if (again < 0 || !time_shape(t, t->timed[again].shape)) break;
@@ -284,11 +298,11 @@ static double probing_seconds(const struct oocc_run *run) {
 int probe_kernel(struct oocc_run *run, struct mover *mover, struct kernel_figures *kernel) {
     struct timings t = {.run = run, .kernel = kernel, .memory.room_bytes = probe_room(run), .share = 1,
                         .seconds = probing_seconds(run)};
-    const bool moves = mover != NULL && mover_start(mover);
-    if (moves) t.share = run->machine.figures->device.cores_share;
     memset(kernel, 0, sizeof *kernel);
+    if (mover != NULL && mover_start(mover, planned_pace(&run->plan))) t.mover = mover;
+    keep_pace(&t);
     const int status = time_shapes(run, &t);
-    const bool moved = !moves || mover_stop(mover) > 0;
+    const bool moved = !t.mover || mover_stop(mover) > 0;
     trial_memory_close(&t.memory);
     if (status) return status;
     if (kernel->points == 0) return 0;
