@@ -277,6 +277,16 @@ TEST(Figures, InterpolateBetweenPoints) {
     EXPECT_EQ(kernel.point[KERNEL_POINTS - 1].ct, double(2 * KERNEL_POINTS));
 }
 
+TEST(Figures, TransfersLeaveMoreOfTheCoresTheSlowerTheyAre) {
+    device_figures device = figures_nominal.device;
+    device.beside = 2e9;
+    device.cores_share = 0.8;
+    EXPECT_EQ(figures_cores_left(&device, 0), 1);
+    EXPECT_NEAR(figures_cores_left(&device, 1e9), 0.9, 1e-9);
+    EXPECT_NEAR(figures_cores_left(&device, 2e9), 0.8, 1e-9);
+    EXPECT_NEAR(figures_cores_left(&device, 8e9), 0.8, 1e-9) << "no more move than beside loops";
+}
+
 // One of three shapes that are nearly alike was timed in a moment in which it took half as long; a fourth one is unlike them.
 TEST(Figures, LuckOfOneIsSharedByThoseThatAreAlike) {
     kernel_figures kernel{};

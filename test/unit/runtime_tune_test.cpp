@@ -5,8 +5,11 @@
 #include <gtest/gtest.h>
 
 extern "C" {
+#include "tuning/mover.h"
 #include "tuning/probe_device.h"
 }
+
+#include <unistd.h>
 
 namespace {
 
@@ -97,20 +100,45 @@ TEST(Probe, TimesLoopsWhereMemoryIsNotMeasured) {
 
 TEST(Probe, MovesLessWhereThereIsLittleRoom) {
     constexpr int64_t mebibyte = 1 << 20;
-    const auto part = [](int64_t room) {
+    const auto part = [](int64_t room, int64_t most = int64_t{32} << 20) {
         const Trial run;
         struct plan plan = {};
         struct probing probing;
         plan.engine = "mmap";
         plan.io_request_bytes = 4 * mebibyte;
-        const bool good = probing_open(&probing, &plan, run.directory.c_str(), room);
+        const bool good = probing_open(&probing, &plan, run.directory.c_str(), room, most);
         probing_close(&probing);
         return good ? probing.part : 0;
     };
     EXPECT_EQ(part(256 * mebibyte), 32 * mebibyte);
+    EXPECT_EQ(part(256 * mebibyte, 8 * mebibyte), 8 * mebibyte);
     EXPECT_EQ(part(24 * mebibyte), 4 * mebibyte) << "whole requests";
     EXPECT_EQ(part(15 * mebibyte), 3 * mebibyte) << "all that there is room for";
     EXPECT_EQ(part(5 * mebibyte), 0) << "not enough to measure anything";
+}
+
+// Batches are of 8 MiB. Two each way are under way when it is stopped, and one may have been late.
+TEST(Probe, MovesNoMoreThanThePace) {
+    constexpr int64_t mebibyte = 1 << 20;
+    constexpr double pace = 40.0 * mebibyte, ahead = 5 * 8.0 * mebibyte;
+    const Trial run;
+    struct plan plan = {};
+    struct mover mover;
+    plan.engine = "mmap";
+    plan.io_request_bytes = 4 * mebibyte;
+    ASSERT_TRUE(mover_open(&mover, &plan, run.directory.c_str(), 256 * mebibyte));
+    const auto moved = [&](double of) {
+        const double began = machine_seconds();
+        EXPECT_TRUE(mover_start(&mover, of));
+        usleep(300000);
+        const double rate = mover_stop(&mover);
+        return rate * (machine_seconds() - began);
+    };
+    const double began = machine_seconds(), slow = moved(pace), seconds = machine_seconds() - began;
+    EXPECT_GT(slow, 0);
+    EXPECT_LE(slow, pace * seconds + ahead);
+    EXPECT_GT(moved(0), 0);
+    mover_close(&mover);
 }
 
 TEST(Probe, OffIsNominalWhateverTheCacheHas) {

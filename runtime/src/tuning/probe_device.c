@@ -21,6 +21,7 @@
 #include <unistd.h>
 
 static const int64_t MiB = 1 << 20, HUGE_PAGE_BYTES = 2 << 20;
+static const int64_t device_part_bytes = 32 << 20;
 static const double phase_seconds = 0.5;
 
 static int open_nameless(const char *directory) {
@@ -225,7 +226,7 @@ static int64_t file_bytes(const char *engine, const char *scratch, int members, 
                  : 0;
 }
 
-bool probing_open(struct probing *p, const struct plan *plan, const char *scratch, int64_t room_bytes) {
+bool probing_open(struct probing *p, const struct plan *plan, const char *scratch, int64_t room_bytes, int64_t part_bytes) {
     const char *engine = plan->engine;
     *p = (struct probing){.members = count_members(engine, scratch)};
     const int64_t room = (engine_is_durable(engine) ? room_bytes : room_bytes / 2) - HUGE_PAGE_BYTES;
@@ -235,7 +236,7 @@ bool probing_open(struct probing *p, const struct plan *plan, const char *scratc
             p->file[i][m].fd = -1;
     if (p->members > PROBING_MEMBERS) return false;
     /* Whole requests, and of a small room what there is: slabs of such a run are small, too. */
-    const int64_t most = oocc_min(32 * MiB / p->members, room / batches), unit = most < IO_REQUEST_BYTES ? MiB : IO_REQUEST_BYTES;
+    const int64_t most = oocc_min(oocc_max(part_bytes / p->members, MiB), room / batches), unit = most < IO_REQUEST_BYTES ? MiB : IO_REQUEST_BYTES;
     p->part = most / unit * unit;
     const int64_t bytes =
         p->part > 0 ? file_bytes(engine, scratch, p->members, room_bytes) / p->part * p->part : 0;
@@ -271,7 +272,7 @@ bool probe_device(const struct plan *plan, const char *scratch, int64_t room_byt
                   struct device_figures *figures) {
     struct probing p;
     struct device_figures f = figures_nominal.device;
-    const bool good = probing_open(&p, plan, scratch, room_bytes) && measure(&p, &f);
+    const bool good = probing_open(&p, plan, scratch, room_bytes, device_part_bytes) && measure(&p, &f);
     probing_close(&p);
     if (!good) return false;
     f.beside = f.both; /* until it is measured */

@@ -28,9 +28,9 @@ struct probing {
     int64_t filled[PROBING_FILES]; /* of every file of a pair, from its beginning */
 };
 
-/* Files without names, of which nothing is left, and buffers of random bytes. False: there is no room, or something failed; then, too,
- * it has to be closed. */
-bool probing_open(struct probing *p, const struct plan *plan, const char *scratch, int64_t room_bytes);
+/* Files without names, of which nothing is left, and buffers of random bytes, of up to part_bytes a batch (of all members together). False:
+ * there is no room, or something failed; then, too, it has to be closed. */
+bool probing_open(struct probing *p, const struct plan *plan, const char *scratch, int64_t room_bytes, int64_t part_bytes);
 void probing_close(struct probing *p);
 
 /* Writes both files, each for half a second at most, and sets `filled`: at least a part. False: something failed. */
