@@ -182,8 +182,8 @@ def large(view, _):
                 "most that fit in memory.")
     intro = """*resident beside fio, as stream 16×* is the resident run while fio moves as many bytes a second in each direction as the stream
 did: what the device leaves of the cores' speed at that pace, whoever asks it. *disk bound* are passes of one step over the grid or a
-part of it, so that cores wait for the disk; what they reached *of the device* is beside what the device gave by itself just before and just
-after each run."""
+part of it, so that cores wait for the disk; what they reached *of the device* (of several runs, the median) is beside what the device gave by
+itself just before and just after."""
     return joined("## A grid that does not fit in memory", missing(view, "large") or intro,
                   *stream_tables(view, "large", grid_of))
 

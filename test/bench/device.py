@@ -183,3 +183,29 @@ def measure(session, count, seconds, tool="auto"):
         return {"status": "failed", "reason": f"not measured: {error}"}
     finally:
         shutil.rmtree(folder, ignore_errors=True)
+
+
+@contextlib.contextmanager
+def standing(session, count, seconds, tool="auto"):
+    """Gives a function that measures both ways at once, bytes per second together (None: it cannot), as often as it is asked. fio's files stay
+    meanwhile: where the file system discards what is removed, the device is busy with it for seconds, and so would be what runs next."""
+    if tool == "own" or not shutil.which("fio"):
+        def again():
+            figures = measure(session, count, seconds, tool)
+            return figures["mixed_read"] + figures["mixed_write"] if figures["status"] == "done" else None
+        yield again
+        return
+    folder = session.folder / "device.kept"  # what runs leave is removed after each of them
+    folder.mkdir()
+    try:
+        session.need_space(2 * count, "the device's baseline", "use a smaller --device-bytes")
+        with huge_pages() as memory:
+            for file in ("a", "b"):
+                session.execute(fio_command([(folder / file, "write")], count, *memory))
+
+            def again():
+                done = session.execute(fio_command(both_ways(folder), count, f"--runtime={seconds}", "--time_based", *memory))
+                return sum(fio_figures(done.out)) or None if not done.status else None
+            yield again
+    finally:
+        shutil.rmtree(folder, ignore_errors=True)

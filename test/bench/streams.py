@@ -9,8 +9,8 @@ from rounds import Case
 from session import GIB, MIB
 
 SHORT_PASS = 1  # steps: cores are done with a slab long before it has moved
-SHORT_PASSES = 4  # the first writes where the disk has never been written
-SHORT_RUNS = 4  # a device may be half as fast a minute later, so each has its own two measurements
+SHORT_PASSES = 6  # the first writes where the disk has never been written
+SHORT_RUNS = 5  # a device may be a third slower a minute later
 SHORT_PART = 4  # of the planes, one in so many
 ENGINES = ["aio", "uring", "threads", "mmap", "swap"]
 
@@ -64,21 +64,27 @@ class Matrix:
         return Case(f"resident beside fio, as {like}" if like else "resident beside fio", run)
 
     def disk_bound(self, program, grid, factor):
-        """Passes so short that the disk is all that counts, on a part of the grid, between two measurements of the device by itself."""
+        """Passes so short that the disk is all that counts, on a part of the grid. Of several runs, each between two measurements of the device
+        by itself, the one that reached the median share of these."""
         part, budget = (max(1, grid[0] // SHORT_PART), *grid[1:]), program.stored_bytes(grid) // factor
 
-        def run():
-            rates = [self.device_rate()]
-            figures = program.run(part, SHORT_PASSES * SHORT_PASS, "--schedule", "stream", "--bt", SHORT_PASS, budget=budget)
-            rates.append(self.device_rate())
-            known = [rate for rate in rates if rate]
-            return {**figures, **({"device_rate": statistics.mean(known)} if known else {})}
-        return Case(f"stream {factor}x, disk bound", guarded(run), more={"factor": factor, "schedule": "stream"})
+        def once():
+            return program.run(part, SHORT_PASSES * SHORT_PASS, "--schedule", "stream", "--bt", SHORT_PASS, budget=budget)
 
-    def device_rate(self):
-        """Both ways together, bytes per second; None where it could not be measured."""
-        figures = device.measure(self.session, self.options.device_bytes, self.options.device_seconds, device.tool_of(self.options.mode))
-        return figures["mixed_read"] + figures["mixed_write"] if figures["status"] == "done" else None
+        def run():
+            options, runs = self.options, []
+            with device.standing(self.session, options.device_bytes, options.device_seconds, device.tool_of(options.mode)) as both_ways:
+                before = both_ways()
+                for _ in range(SHORT_RUNS):
+                    figures, after = once(), both_ways()
+                    if figures["status"] != "done" or not before or not after:
+                        return figures
+                    rate, before = (before + after) / 2, after
+                    moved = (figures["read_bytes"] + figures["write_bytes"]) / figures["seconds"]
+                    runs.append({**figures, "device_rate": rate, "share": moved / rate})
+            runs.sort(key=lambda r: r["share"])
+            return {**runs[len(runs) // 2], "shares": [r["share"] for r in runs]}
+        return Case(f"stream {factor}x, disk bound", guarded(run), more={"factor": factor, "schedule": "stream"})
 
     def with_swap(self, program, grid, engine, run):
         """The engine swap needs somewhere to swap to: for the time of this run."""
@@ -184,7 +190,7 @@ class Matrix:
                     cases[name].append(self.out_of_core(program, options.large, factor, f"stream {factor}x, halos", "--schedule",
                                                         "stream", "--column-sides", "halo", schedule="stream", **length))
         first = next(iter(programs))  # of the disk, one program tells as much as all
-        cases[first] += [self.disk_bound(programs[first], options.large, options.large_factors[0]) for _ in range(SHORT_RUNS)]
+        cases[first].append(self.disk_bound(programs[first], options.large, options.large_factors[0]))
         rounds.measure(self.results, "large", cases, seconds, 1, options.rounds)
 
     def dims(self, programs, grids, seconds):
