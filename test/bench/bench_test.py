@@ -9,6 +9,7 @@ import sys
 import tempfile
 import time
 import unittest
+import unittest.mock
 import xml.etree.ElementTree as ElementTree
 from pathlib import Path
 
@@ -20,6 +21,7 @@ import suite
 
 os.environ.setdefault("OMP_WAIT_POLICY", "passive")  # tests run beside others: threads that wait must not spin
 
+import device
 import generate
 import plot
 import program
@@ -123,6 +125,19 @@ class Runs(Folder):
             self.assertIn(message, self.run_bench(*arguments, status=2))
 
 
+# In the place of fio: what is written is there from then on, and of what is not there nothing is read.
+FIO = """
+import json, os, sys
+files = [word.split("=", 1)[1] for word in sys.argv if word.startswith("--filename=")]
+kinds = [word.split("=", 1)[1] for word in sys.argv if word.startswith("--rw=")]
+jobs = [{"read": {"bw_bytes": 3 if kind == "read" and os.path.exists(file) else 0},
+         "write": {"bw_bytes": 4 if kind == "write" else 0}} for file, kind in zip(files, kinds)]
+for file in files:
+    open(file, "a").close()
+print(json.dumps({"jobs": jobs}))
+"""
+
+
 class Parts(Folder):
     def test_memory_is_refused_with_figures(self):
         with Session(self.folder, 10) as session, self.assertRaisesRegex(Refused, "needs 1024 GiB of memory") as caught:
@@ -184,6 +199,20 @@ class Parts(Folder):
         self.assertEqual([(r["case"], r["round"], r["status"]) for r in results.data["records"]],
                          [("a", 1, "done"), ("b", 1, "done"), ("c", 1, "skipped"), ("a", 1, "done"),
                           ("a", 2, "done"), ("b", 2, "done"), ("a", 2, "done")])
+
+
+    def test_files_of_the_device_stay_between_runs(self):
+        fio = self.folder / "bin/fio"
+        fio.parent.mkdir()
+        fio.write_text(f"#!{sys.executable}{FIO}")
+        fio.chmod(0o755)
+        with unittest.mock.patch.dict(os.environ, PATH=f"{fio.parent}:{os.environ['PATH']}"), \
+                unittest.mock.patch.object(device, "HUGE_PAGES", str(self.folder / "none")), \
+                Session(self.folder / "scratch", 10) as session, device.standing(session, 1 << 20, 0.1) as both_ways:
+            self.assertEqual(both_ways(), 7)
+            session.empty()
+            self.assertEqual(both_ways(), 7)
+        self.assert_nothing_left()
 
 
 class Documents(Folder):

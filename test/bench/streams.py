@@ -1,5 +1,4 @@
 """Streams against memory: the matrix of factors, engines and schedules, the large grid, and what bounds the bytes moved."""
-import statistics
 
 import device
 import rounds

@@ -14,7 +14,7 @@ void mover_close(struct mover *m) {
     probing_close(&m->files);
 }
 
-/* The pace, and whether it is over, are looked at as often: a pass of many steps moves next to nothing. */
+/* So often the pace, and whether it is over, are looked at: a pass of many steps moves next to nothing for seconds. */
 static const double look_seconds = 5e-3;
 
 static bool stopped(const struct mover *m) {
