@@ -208,7 +208,7 @@ class Parts(Folder):
         fio.chmod(0o755)
         with unittest.mock.patch.dict(os.environ, PATH=f"{fio.parent}:{os.environ['PATH']}"), \
                 unittest.mock.patch.object(device, "HUGE_PAGES", str(self.folder / "none")), \
-                Session(self.folder / "scratch", 10) as session, device.standing(session, 1 << 20, 0.1) as both_ways:
+                Session(self.folder / "scratch", 10) as session, device.repeated(session, 1 << 20, 0.1) as both_ways:
             self.assertEqual(both_ways(), 7)
             session.empty()
             self.assertEqual(both_ways(), 7)

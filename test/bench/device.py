@@ -77,28 +77,37 @@ def fio(session, folder, count, seconds):
 
 
 @contextlib.contextmanager
-def busy(session, count, pace=None):
-    """While this lasts, fio moves bytes in both directions: (read, written) per second, or as fast as it can; gives a list which then has
-    what it did, of both together."""
-    folder, rate = session.folder / "busy.scratch", []
-    if not shutil.which("fio"):
-        raise OSError("fio is not installed")
+def two_files(session, count, what):
+    """Of so many bytes each, written by fio; gives their folder and its option for huge pages. They stay until the end of the block, whatever
+    runs leave and remove meanwhile: where the file system discards what is removed, the device is busy with it for seconds."""
+    folder = session.folder / "device.kept"
     folder.mkdir()
     try:
-        session.need_space(2 * count, "a busy device", "use a smaller --device-bytes")
+        session.need_space(2 * count, what, "use a smaller --device-bytes")
         with huge_pages() as memory:
             for file in ("a", "b"):
                 session.execute(fio_command([(folder / file, "write")], count, *memory))
-            running = subprocess.Popen(fio_command(both_ways(folder, pace or (None, None)), count, "--runtime=36000", "--time_based", *memory),
-                                       stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True)
-            try:
-                yield rate
-            finally:
-                running.send_signal(signal.SIGINT)  # then it tells what it did
-                said = running.communicate()[0]
-                rate.append(sum(fio_figures(said)) if "{" in said else 0)
+            yield folder, memory
     finally:
         shutil.rmtree(folder, ignore_errors=True)
+
+
+@contextlib.contextmanager
+def busy(session, count, pace=None):
+    """While this lasts, fio moves bytes in both directions: (read, written) per second, or as fast as it can; gives a list which then has
+    what it did, of both together."""
+    rate = []
+    if not shutil.which("fio"):
+        raise OSError("fio is not installed")
+    with two_files(session, count, "a busy device") as (folder, memory):
+        running = subprocess.Popen(fio_command(both_ways(folder, pace or (None, None)), count, "--runtime=36000", "--time_based", *memory),
+                                   stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True)
+        try:
+            yield rate
+        finally:
+            running.send_signal(signal.SIGINT)  # then it tells what it did
+            said = running.communicate()[0]
+            rate.append(sum(fio_figures(said)) if "{" in said else 0)
 
 
 def transfer(files, kinds, first, share, end, moved):
@@ -186,26 +195,17 @@ def measure(session, count, seconds, tool="auto"):
 
 
 @contextlib.contextmanager
-def standing(session, count, seconds, tool="auto"):
-    """Gives a function that measures both ways at once, bytes per second together (None: it cannot), as often as it is asked. fio's files stay
-    meanwhile: where the file system discards what is removed, the device is busy with it for seconds, and so would be what runs next."""
-    if tool == "own" or not shutil.which("fio"):
-        def again():
-            figures = measure(session, count, seconds, tool)
-            return figures["mixed_read"] + figures["mixed_write"] if figures["status"] == "done" else None
-        yield again
-        return
-    folder = session.folder / "device.kept"  # what runs leave is removed after each of them
-    folder.mkdir()
-    try:
-        session.need_space(2 * count, "the device's baseline", "use a smaller --device-bytes")
-        with huge_pages() as memory:
-            for file in ("a", "b"):
-                session.execute(fio_command([(folder / file, "write")], count, *memory))
+def repeated(session, count, seconds, tool="auto"):
+    """Gives a function that measures both ways at once, bytes per second together (None: it cannot), as often as it is asked."""
+    def by_own_loop():
+        figures = measure(session, count, seconds, tool)
+        return figures["mixed_read"] + figures["mixed_write"] if figures["status"] == "done" else None
 
-            def again():
-                done = session.execute(fio_command(both_ways(folder), count, f"--runtime={seconds}", "--time_based", *memory))
-                return sum(fio_figures(done.out)) or None if not done.status else None
-            yield again
-    finally:
-        shutil.rmtree(folder, ignore_errors=True)
+    if tool == "own" or not shutil.which("fio"):
+        yield by_own_loop
+        return
+    with two_files(session, count, "the device's baseline") as (folder, memory):
+        def by_fio():
+            done = session.execute(fio_command(both_ways(folder), count, f"--runtime={seconds}", "--time_based", *memory))
+            return None if done.status else sum(fio_figures(done.out))
+        yield by_fio

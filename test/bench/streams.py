@@ -72,7 +72,7 @@ class Matrix:
 
         def run():
             options, runs = self.options, []
-            with device.standing(self.session, options.device_bytes, options.device_seconds, device.tool_of(options.mode)) as both_ways:
+            with device.repeated(self.session, options.device_bytes, options.device_seconds, device.tool_of(options.mode)) as both_ways:
                 before = both_ways()
                 for _ in range(SHORT_RUNS):
                     figures, after = once(), both_ways()

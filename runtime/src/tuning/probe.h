@@ -48,8 +48,9 @@ struct shape probe_planned_shape(const struct oocc_run *run);
 bool probe_trial(const struct oocc_run *run, struct shape *shape, struct trial_memory *memory, double seconds,
                  struct trial_result *result);
 /* Times this program's loops until the plan, made anew after each, is one that has been timed, and the best ones several times; the
- * figures are unsteady unless the fastest was as fast twice. Beside transfers of the mover unless that is NULL: what they slow all shapes
- * down by, as far as the device's figures say so, is no part of the figures. 0 or an exit status. */
+ * figures are unsteady unless the fastest was as fast twice. Beside transfers of the mover unless that is NULL, as many bytes a
+ * second as the plan moves: what they slow all shapes down by, as far as the device's figures say so, is no part of the figures. 0 or an
+ * exit status. */
 int probe_kernel(struct oocc_run *run, struct mover *mover, struct kernel_figures *kernel);
 /* The analytic prediction of a slab's loops, as if nothing had been timed: what the factors of points are of. */
 double probe_untimed_seconds(const struct oocc_run *run, const struct shape *shape, double updates);
