@@ -324,6 +324,8 @@ class Documents(Folder):
                 record.update(mixed_read=2.5e8, mixed_write=2.5e8)  # of the other day: a quarter
         written = report.write(report.joined([data, slower]), self.folder / "performance.md")
         self.assertEqual(self.row(written[0].read_text(), "stream 32x aio")[5], "300%")  # 100 and 200% on one day, 400 and 800% on the other
+        parts = {"heat7": [10, 8, 8]}, {"heat27": [12, 8, 8]}
+        self.assertEqual(report.joined([{**data, "large_parts": one} for one in parts])["large_parts"], {**parts[0], **parts[1]})
         with self.assertRaisesRegex(ValueError, "different machines"):
             report.joined([data, {**data, "mode": "smoke"}])
         with self.assertRaisesRegex(ValueError, "different machines"):

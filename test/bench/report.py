@@ -55,6 +55,8 @@ def joined(sessions):
         data["records"] += [{**r, "round": r["round"] + rounds, "at": r["at"] + seconds} for r in with_device(other)]
         for key, value in other.items():
             data.setdefault(key, value)
+        if "large_parts" in other:  # by program
+            data["large_parts"] = {**other["large_parts"], **data["large_parts"]}
         options, more = data["options"], other["options"]
         data["options"] = {**more, **options, "sections": sorted({*options.get("sections", []), *more.get("sections", [])})}
         data["complete"] = data.get("complete") and other.get("complete")
