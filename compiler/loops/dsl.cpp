@@ -59,6 +59,10 @@ E operator+(E a, E b) {
     if (const int64_t *right = literal(b)) {
         if (*right == 0) return a;
         if (const int64_t *left = literal(a)) return lit(*left + *right);
+        // x - 2 + 1 is x - 1.
+        const Binary *sum = std::get_if<Binary>(&a->node);
+        const int64_t *added = sum && (sum->op == Op::Add || sum->op == Op::Sub) ? literal(sum->b) : nullptr;
+        if (added) return sum->a + lit(sum->op == Op::Add ? *added + *right : *right - *added);
         if (*right < 0) return binary(Op::Sub, a, lit(-*right));
     }
     return binary(Op::Add, a, b);
