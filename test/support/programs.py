@@ -23,7 +23,7 @@ def compiler():
     candidates = [os.environ.get("OOCC"), ROOT / "build/release/bin/oocc", shutil.which("oocc")]
     for path in candidates:
         if path and Path(path).is_file():
-            return str(path)
+            return os.path.abspath(path)
     sys.exit("no oocc found: build it (scripts/build) or name one with OOCC=/path/to/oocc")
 
 
