@@ -2,11 +2,13 @@
 // others disturb.
 #include "runtime_c.h"
 
+#include <algorithm>
 #include <cmath>
 #include <functional>
 #include <gtest/gtest.h>
 #include <random>
 #include <set>
+#include <vector>
 
 namespace {
 
@@ -88,6 +90,38 @@ TEST(Climb, IsNotLedAstray) {
         left += found.ct != 8 || found.count != 16;
     }
     EXPECT_LE(left, 25);
+}
+
+// Somebody else takes half of the machine for some slabs at a time. What is fastest from the beginning is kept, or something next to it, and
+// no more is said to be won than is.
+TEST(Climb, ClaimsNothingThatMoodsHaveShown) {
+    std::vector<double> kept, claims, found;
+    for (unsigned seed = 1; seed <= 400; seed++)
+        for (const int64_t ct : {8, 24}) {
+            std::mt19937 random(seed);
+            std::normal_distribution<double> each(0, 0.05);
+            std::exponential_distribution<double> length(1);
+            double until = 0;
+            bool halved = false;
+            const auto noise = [&](double clock) {
+                for (; clock >= until; until = clock + (halved ? 0.15 : 0.5) * length(random))
+                    halved = !halved;
+                return (halved ? 0.5 : 1) * (1 + each(random));
+            };
+            const Speed speed = [](tiles t) { return hill(t, 8, 16); };
+            Climb climb(960, 1024, 2);
+            climb.updates = 6e7; // 60 ms
+            const tiles first{ct, 16}, best = climb.run(first, speed, noise);
+            const double won = speed(best) / speed(first);
+            (ct == 8 ? kept : found).push_back(ct == 8 ? won : speed(best) / speed({8, 16}));
+            claims.push_back(climb_gain(&climb.state) / won);
+        }
+    for (auto *all : {&kept, &claims, &found})
+        std::sort(all->begin(), all->end());
+    EXPECT_GE(kept[20], 0.95) << "in 19 of 20 runs";
+    EXPECT_GE(found[200], 0.95);
+    EXPECT_GE(found[20], 0.7);
+    EXPECT_LE(claims[760], 1.15);
 }
 
 TEST(Climb, TriesNothingTwiceInARound) {

@@ -6,7 +6,7 @@
 static const double least_seconds = 5e-3;
 static const double worth = 1.02, clearly_slow = 0.93, hopeless = 1 / 1.5;
 static const double rest_seconds = 60;
-enum { REST_SLABS = 200, MOST_PATIENCE = 16 };
+enum { REST_SLABS = 200, MOST_PATIENCE = 16, MOST_DOUBTS = 2 };
 
 /* -- neighbours ------------------------------------------------------------------------------------ */
 
@@ -87,7 +87,8 @@ static void rest(struct climb *c) {
 }
 
 /* On in the direction that helped, then the others; in the end what the round began with, since speeds that were
- * compared one by one may have led astray. */
+ * compared one by one may have led astray. Of the many that were looked at the best is likely to have been lucky, so that look is a
+ * whole one however it begins, and what it shows is what was won. */
 static void choose(struct climb *c) {
     for (int i = 0; i < CLIMB_DIRECTIONS && c->tried < CLIMB_TRIED; i++) {
         struct tiles to;
@@ -104,6 +105,7 @@ static void choose(struct climb *c) {
         return;
     }
     c->last = true;
+    c->doubts = 0;
     c->candidate = c->start;
 }
 
@@ -153,12 +155,13 @@ static void reject(struct climb *c, double ratio, enum climb_stage next) {
 }
 
 static void accept(struct climb *c, double ratio, double rate) {
-    const struct climb_tried *known = c->last && same(c->candidate, c->start) ? find(c, c->start) : NULL;
+    const struct climb_tried *known = c->last ? find(c, c->start) : NULL;
     if (known) /* the way up led nowhere */
         note(c, c->best, known->rate / ratio);
     else
         note(c, c->candidate, best_rate(c) * ratio);
     c->best = c->candidate;
+    c->last = false;
     c->direction = c->towards;
     c->before = rate;
     c->since = 0;
@@ -171,6 +174,11 @@ static double enough(const struct climb *c) {
     return c->last ? 1 : worth;
 }
 
+/* Of two ratios the one that says less; 1 where they do not agree which is the faster. */
+static double modest(double a, double b) {
+    return a > 1 ? oocc_max_f64(1, oocc_min_f64(a, b)) : oocc_min_f64(1, oocc_max_f64(a, b));
+}
+
 static void measured(struct climb *c, double rate) {
     switch (c->stage) {
     case CLIMB_BEFORE:
@@ -180,7 +188,7 @@ static void measured(struct climb *c, double rate) {
         break;
     case CLIMB_LOOK:
         c->ratio = rate;
-        if (rate < clearly_slow * c->before) /* no need to know it better, but the machine changes */
+        if (!c->last && rate < clearly_slow * c->before) /* no need to know it better, but the machine changes */
             reject(c, rate / c->before, ++c->since < 3 ? CLIMB_LOOK : CLIMB_BEFORE);
         else
             begin_measuring(c, CLIMB_AFTER);
@@ -189,17 +197,19 @@ static void measured(struct climb *c, double rate) {
         c->ratio /= (c->before + rate) / 2;
         c->before = rate;
         c->since = 0;
-        if (c->ratio < enough(c))
+        if (!c->last && c->ratio < worth)
             reject(c, c->ratio, CLIMB_LOOK);
         else
             begin_measuring(c, CLIMB_CONFIRM);
         break;
     default: {
-        const double again = rate / c->before, ratio = sqrt(c->ratio * again);
-        if ((again > 1 || c->last) && ratio >= enough(c))
-            accept(c, ratio, rate);
+        const double again = rate / c->before, both = sqrt(c->ratio * again), shown = c->last ? modest(c->ratio, again) : both;
+        if (c->last && (c->ratio < 1) != (again < 1) && c->doubts++ < MOST_DOUBTS)
+            begin_measuring(c, CLIMB_BEFORE); /* and look twice more */
+        else if ((again > 1 || c->last) && both >= enough(c))
+            accept(c, shown, rate);
         else
-            reject(c, ratio, CLIMB_BEFORE);
+            reject(c, shown, CLIMB_BEFORE);
         break;
     }
     }
@@ -226,6 +236,6 @@ void climb_take(struct climb *c, double updates, double seconds) {
         return;
     }
     const double rate = c->updates / c->seconds;
-    const bool slow = c->stage == CLIMB_LOOK && c->seconds > least_seconds / 4 && rate < hopeless * c->before;
+    const bool slow = c->stage == CLIMB_LOOK && !c->last && c->seconds > least_seconds / 4 && rate < hopeless * c->before;
     if (c->seconds >= least_seconds || slow) measured(c, rate);
 }

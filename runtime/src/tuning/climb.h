@@ -41,6 +41,7 @@ struct climb {
     struct tiles best, candidate;
     struct tiles start;  /* of this round */
     bool last;           /* the candidate is `start`: whether what was won is still there */
+    int doubts;          /* how often two looks at `start` did not agree */
     int direction;       /* that helped last, and the candidate's */
     int towards;
     int round;
