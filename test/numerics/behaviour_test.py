@@ -207,7 +207,7 @@ class Plans(Shared):
                 for schedule in ("stream", "overlap"):
                     report = self.program.report("-D", f"n={n}", "--memory", memory, "--steps", "6", "--schedule", schedule,
                                                  env=compilers.counted())
-                    self.assertLessEqual(report["measured"]["peak_bytes"], budget)
+                    self.assertLessEqual(report["measured"]["peak_bytes"], budget + compilers.kept())
 
     @unittest.skipIf(compilers.shadowed(), "ThreadSanitizer's memory grows with the run's")
     def test_probing_keeps_the_budget(self):
@@ -216,7 +216,7 @@ class Plans(Shared):
             with self.subTest(n=n):
                 report = self.program.report("-D", f"n={n}", "--memory", "64M", "--steps", "6", "--schedule", "stream", "--probe", "now",
                                              env=compilers.counted())
-                self.assertLessEqual(report["measured"]["peak_bytes"], 64 << 20)
+                self.assertLessEqual(report["measured"]["peak_bytes"], (64 << 20) + compilers.kept())
 
     def test_probing_times_tiles_of_several_widths(self):
         # Of planes this small the caches hold all that are at work, and a tile for every thread would do.

@@ -4,6 +4,7 @@ import re
 import shutil
 import unittest
 
+import compilers
 import programs
 from columns_test import LAYERS, TEXT
 from programs import SWEEP, Program
@@ -87,7 +88,7 @@ class LeanColumns(unittest.TestCase):
         self.assertEqual(kept[0][whole], kept[1][whole], "the generation that is whole, padding included")
 
     def test_keep_to_the_budget(self):
-        for memory in ("18M", "20M"):
+        for memory in (compilers.budget(18), compilers.budget(20)):
             plan = self.program.report(*LEAN, "--columns", 3, "--engine", "mmap", "--memory", memory)["plan"]
             self.assertEqual(plan["column_sides"], "lean")
             self.assertLessEqual(plan["fixed_bytes"] + plan["window_bytes"], int(memory[:-1]) << 20)

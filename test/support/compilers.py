@@ -47,6 +47,11 @@ def budget(mib):
     return f"{mib + (64 if shadowed() else 16 if sanitized() else 0)}M"
 
 
+def kept():
+    """Bytes that a sanitizer's allocator keeps beside what a run has at its peak."""
+    return 4 << 20 if sanitized() else 0
+
+
 def counted():
     """The environment of a run whose memory is counted: AddressSanitizer would keep what is freed, to see who uses it still."""
     return {**os.environ, "ASAN_OPTIONS": "quarantine_size_mb=0"}

@@ -5,6 +5,7 @@
 extern "C" {
 #include "engines/engine.h"
 #include "engines/workers.h"
+#include "observe/observe.h"
 #include "plan/planner.h"
 #include "run/run.h"
 #include "storage/manifest.h"

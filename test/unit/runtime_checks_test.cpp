@@ -16,6 +16,7 @@ struct Sealing {
     std::vector<unsigned char> taken = std::vector<unsigned char>(size_t(kBands));
     oocc_layout layout{8, kCells, 0, kRows * kCells * 8, kRows * kCells * 8};
     oocc_program program{};
+    observer watching{};
     oocc_run run{};
     oocc_pass pass{};
     store stored{};
@@ -34,6 +35,7 @@ struct Sealing {
         run.grid.layout = &layout;
         stored.sum[0] = stored.sum[1] = sums.data();
         run.store = &stored;
+        run.observer = &watching;
         pass.run = &run;
         pass.grid = &run.grid;
         saved.planes = kPlanes;
