@@ -61,7 +61,7 @@ TEST(Climb, FindsTheTopFromAnywhere) {
             ASSERT_TRUE(climb.legal(first));
             const tiles found = climb.run(first, speed);
             EXPECT_GE(speed(found), 0.95 * speed(top)) << found.ct << "x" << found.count;
-            EXPECT_LT(climb.slabs, 150);
+            EXPECT_LT(climb.slabs, 175);
             EXPECT_NEAR(climb_gain(&climb.state), speed(found) / speed(first), 0.02 * climb_gain(&climb.state));
         }
 }
@@ -118,10 +118,10 @@ TEST(Climb, ClaimsNothingThatMoodsHaveShown) {
         }
     for (auto *all : {&kept, &claims, &found})
         std::sort(all->begin(), all->end());
-    EXPECT_GE(kept[20], 0.95) << "in 19 of 20 runs";
-    EXPECT_GE(found[200], 0.95);
-    EXPECT_GE(found[20], 0.7);
-    EXPECT_LE(claims[760], 1.15);
+    EXPECT_GE(kept[20], 0.98) << "in 19 of 20 runs";
+    EXPECT_GE(found[20], 0.75);
+    EXPECT_GE(found[200], 0.9);
+    EXPECT_LE(claims[760], 1.3);
 }
 
 TEST(Climb, TriesNothingTwiceInARound) {
@@ -153,7 +153,7 @@ TEST(Climb, LooksAgainAfterARest) {
     EXPECT_EQ(climb.state.best.ct, 4);
 }
 
-// A candidate that is much slower costs one slab, and slabs that are over at once are taken together.
+// A candidate that is much slower costs one slab, besides one with the best, and slabs that are over at once are taken together.
 TEST(Climb, MeasuresForLongEnough) {
     Climb climb(960, 1024, 4);
     climb.updates = 1e5; // 0.1 ms
@@ -163,7 +163,7 @@ TEST(Climb, MeasuresForLongEnough) {
     Climb slow(960, 1024, 4);
     slow.updates = 1e9; // a second
     slow.run({8, 16}, [](tiles t) { return t.ct == 8 && t.count == 16 ? 1e9 : 1e8; });
-    EXPECT_LE(slow.slabs, 2 + CLIMB_DIRECTIONS + 2);
+    EXPECT_LE(slow.slabs, 2 + 2 * CLIMB_DIRECTIONS);
 }
 
 TEST(ClimbNeighbours, AreLegalWhateverTheGrid) {

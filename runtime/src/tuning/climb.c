@@ -4,9 +4,11 @@
 
 /* Shorter measurements say little: slabs are taken together until they have taken so long. */
 static const double least_seconds = 5e-3;
-static const double worth = 1.02, clearly_slow = 0.93, hopeless = 1 / 1.5;
+/* What a step must win at least; how sure it has to be, in standard deviations; by how much a look is off where nothing is known. */
+static const double worth = 1.02, sure = 1.5, usual_unrest = 0.03;
+static const double hopeless = 1 / 1.5;
 static const double rest_seconds = 60;
-enum { REST_SLABS = 200, MOST_PATIENCE = 16, MOST_DOUBTS = 2 };
+enum { REST_SLABS = 200, MOST_PATIENCE = 16, LEAST_LOOKS = 2, LAST_LOOKS = 8, MOST_LOOKS = 16, USUAL_WEIGHT = 2 };
 
 /* -- neighbours ------------------------------------------------------------------------------------ */
 
@@ -87,9 +89,11 @@ static void rest(struct climb *c) {
 }
 
 /* On in the direction that helped, then the others; in the end what the round began with, since speeds that were
- * compared one by one may have led astray. Of the many that were looked at the best is likely to have been lucky, so that look is a
- * whole one however it begins, and what it shows is what was won. */
+ * compared one by one may have led astray. Of the many that were looked at the best is likely to have been lucky: what was won
+ * is what that comparison shows. */
 static void choose(struct climb *c) {
+    c->looks = 0;
+    c->sum = 0;
     for (int i = 0; i < CLIMB_DIRECTIONS && c->tried < CLIMB_TRIED; i++) {
         struct tiles to;
         const int direction = (c->direction + i) % CLIMB_DIRECTIONS;
@@ -105,7 +109,6 @@ static void choose(struct climb *c) {
         return;
     }
     c->last = true;
-    c->doubts = 0;
     c->candidate = c->start;
 }
 
@@ -114,6 +117,8 @@ static void begin_round(struct climb *c) {
     c->start = c->best;
     c->last = false;
     c->stage = CLIMB_BEFORE;
+    c->unrest = 0;
+    c->weighed = 0;
     note(c, c->best, best_rate(c));
     choose(c);
 }
@@ -124,7 +129,7 @@ void climb_begin(struct climb *c, const struct climb_space *space, struct tiles 
 }
 
 struct tiles climb_next(const struct climb *c) {
-    return c->stage == CLIMB_LOOK || c->stage == CLIMB_CONFIRM ? c->candidate : c->best;
+    return c->stage == CLIMB_LOOK ? c->candidate : c->best;
 }
 
 bool climb_rests(const struct climb *c) {
@@ -147,14 +152,14 @@ static void begin_measuring(struct climb *c, enum climb_stage stage) {
     c->slabs = 0;
 }
 
-/* What the candidate's rate is of the best's does not make it the best; `next` is what to measure then. */
-static void reject(struct climb *c, double ratio, enum climb_stage next) {
+/* What the candidate's rate is of the best's does not make it the best. */
+static void reject(struct climb *c, double ratio) {
     note(c, c->candidate, best_rate(c) * ratio);
-    begin_measuring(c, next);
+    begin_measuring(c, CLIMB_LOOK);
     choose(c);
 }
 
-static void accept(struct climb *c, double ratio, double rate) {
+static void accept(struct climb *c, double ratio) {
     const struct climb_tried *known = c->last ? find(c, c->start) : NULL;
     if (known) /* the way up led nowhere */
         note(c, c->best, known->rate / ratio);
@@ -163,55 +168,50 @@ static void accept(struct climb *c, double ratio, double rate) {
     c->best = c->candidate;
     c->last = false;
     c->direction = c->towards;
-    c->before = rate;
-    c->since = 0;
-    begin_measuring(c, CLIMB_LOOK);
+    begin_measuring(c, CLIMB_BEFORE);
     choose(c);
 }
 
-/* To go back to what the round began with, it is enough that nothing was won. */
-static double enough(const struct climb *c) {
-    return c->last ? 1 : worth;
+/* A look is compared with the mean of two measurements of the best, so by chance it is off by three quarters of their
+ * difference's square, in the mean. */
+static void weigh(struct climb *c, double after) {
+    const double apart = log(after / c->before);
+    c->sum += log(c->look) - log((c->before + after) / 2);
+    c->looks++;
+    c->unrest += 0.75 * apart * apart;
+    c->weighed++;
+    c->before = after;
 }
 
-/* Of two ratios the one that says less; 1 where they do not agree which is the faster. */
-static double modest(double a, double b) {
-    return a > 1 ? oocc_max_f64(1, oocc_min_f64(a, b)) : oocc_min_f64(1, oocc_max_f64(a, b));
+static void compare(struct climb *c) {
+    const double unrest = (USUAL_WEIGHT * usual_unrest * usual_unrest + c->unrest) / (USUAL_WEIGHT + c->weighed);
+    const double mean = c->sum / c->looks, doubt = sure * sqrt(unrest / c->looks);
+    const bool enough = c->looks >= (c->last ? LAST_LOOKS : LEAST_LOOKS), most = c->looks >= MOST_LOOKS;
+    /* To go back to what the round began with, it is enough that nothing was won for certain. */
+    const bool slower = c->last ? enough && mean + doubt < 0 : most || mean + doubt < log(worth);
+    const bool faster = c->last ? most || mean > doubt : mean > doubt && mean > log(worth);
+    if (enough && faster)
+        accept(c, exp(mean));
+    else if (slower)
+        reject(c, exp(mean));
+    else
+        begin_measuring(c, CLIMB_LOOK);
 }
 
 static void measured(struct climb *c, double rate) {
     switch (c->stage) {
     case CLIMB_BEFORE:
         c->before = rate;
-        c->since = 0;
         begin_measuring(c, CLIMB_LOOK);
         break;
     case CLIMB_LOOK:
-        c->ratio = rate;
-        if (!c->last && rate < clearly_slow * c->before) /* no need to know it better, but the machine changes */
-            reject(c, rate / c->before, ++c->since < 3 ? CLIMB_LOOK : CLIMB_BEFORE);
-        else
-            begin_measuring(c, CLIMB_AFTER);
+        c->look = rate;
+        begin_measuring(c, CLIMB_AFTER);
         break;
-    case CLIMB_AFTER:
-        c->ratio /= (c->before + rate) / 2;
-        c->before = rate;
-        c->since = 0;
-        if (!c->last && c->ratio < worth)
-            reject(c, c->ratio, CLIMB_LOOK);
-        else
-            begin_measuring(c, CLIMB_CONFIRM);
+    default:
+        weigh(c, rate);
+        compare(c);
         break;
-    default: {
-        const double again = rate / c->before, both = sqrt(c->ratio * again), shown = c->last ? modest(c->ratio, again) : both;
-        if (c->last && (c->ratio < 1) != (again < 1) && c->doubts++ < MOST_DOUBTS)
-            begin_measuring(c, CLIMB_BEFORE); /* and look twice more */
-        else if ((again > 1 || c->last) && both >= enough(c))
-            accept(c, shown, rate);
-        else
-            reject(c, shown, CLIMB_BEFORE);
-        break;
-    }
     }
 }
 

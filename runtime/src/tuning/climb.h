@@ -1,8 +1,8 @@
 /*
  * climb.h: looks for the tiles that are fastest among neighbours, when every measurement is work that has to be done anyway
- * and the machine's speed drifts. A candidate is compared only with what was measured right before and after it, and a
- * step up is taken when it shows twice. It knows no clock and computes nothing: it says which tiles come next, and is
- * told what they took.
+ * and the machine's speed drifts. A candidate is looked at between two measurements of the best so far, and looked at
+ * again until it is clear whether it is faster; how much a look may be off is seen in how much the best differ from each
+ * other. It knows no clock and computes nothing: it says which tiles come next, and is told what they took.
  */
 #ifndef OOCC_CLIMB_H
 #define OOCC_CLIMB_H
@@ -30,8 +30,7 @@ enum climb_stage {
     CLIMB_WARM,    /* the first slab finds cold caches, and pages that nobody has touched */
     CLIMB_BEFORE,  /* the best */
     CLIMB_LOOK,    /* the candidate */
-    CLIMB_AFTER,   /* the best once more */
-    CLIMB_CONFIRM, /* the candidate once more */
+    CLIMB_AFTER,   /* the best once more; it is also what comes before the next look */
     CLIMB_REST
 };
 
@@ -41,12 +40,14 @@ struct climb {
     struct tiles best, candidate;
     struct tiles start;  /* of this round */
     bool last;           /* the candidate is `start`: whether what was won is still there */
-    int doubts;          /* how often two looks at `start` did not agree */
     int direction;       /* that helped last, and the candidate's */
     int towards;
     int round;
-    int since;            /* candidates that were measured after the best was */
-    double before, ratio; /* rate of the best when it was measured last; what the candidate showed at first */
+    double before, look; /* rates: of the best when it was measured last, and of the candidate */
+    int looks;           /* at the candidate */
+    double sum;          /* of what they showed: logarithms of how many times as fast as the best it was */
+    double unrest;       /* sum of squares of how much looks of this round may have been off */
+    int weighed;         /* so many */
     double updates, seconds; /* of the measurement under way */
     int64_t slabs;           /* of it; at rest: since the round ended */
     double rested;           /* seconds */
