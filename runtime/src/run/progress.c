@@ -87,7 +87,7 @@ void progress_update(const char *phase, double fraction, const struct stats *sta
     const double run = stats->started > 0 ? now - stats->started : 0;
     if (strcmp(kind, "pass") == 0 && run > 0) {
         const size_t size = sizeof progress.text;
-        length += snprintf(progress.text + length, size - (size_t)length, ", %.2f GLUP/s", updates / run * 1e-9);
+        length += snprintf(progress.text + length, size - (size_t)length, ", %.3g GLUP/s", updates / run * 1e-9);
         if (stats->read_bytes + stats->write_bytes > 0)
             snprintf(progress.text + length, size - (size_t)length, ", read %.2f GB/s, write %.2f GB/s",
                      (double)stats->read_bytes / run * 1e-9, (double)stats->write_bytes / run * 1e-9);

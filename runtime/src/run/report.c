@@ -186,9 +186,9 @@ void report_print(FILE *out, const struct oocc_program *program, const struct oo
     fprintf(out, "  %-14s%.3f s, import %.3f s, export %.3f s\n", "time", stats->pass_seconds,
             stats->import_seconds, stats->export_seconds);
     const struct passes later = later_passes(stats);
-    fprintf(out, "  %-14s%.3f GLUP/s", "speed", passes_glups(grid, stats_passes(stats)));
+    fprintf(out, "  %-14s%.4g GLUP/s", "speed", passes_glups(grid, stats_passes(stats)));
     if (later.steps > 0)
-        fprintf(out, " (first pass %.3f, later %.3f)", passes_glups(grid, stats->first_pass), passes_glups(grid, later));
+        fprintf(out, " (first pass %.4g, later %.4g)", passes_glups(grid, stats->first_pass), passes_glups(grid, later));
     fputc('\n', out);
     if (!plan->in_place)
         fprintf(out, "  %-14s%.1f%% of the time for reads, %.1f%% for writes, %.1f%% for commits\n",
