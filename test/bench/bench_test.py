@@ -1,4 +1,5 @@
 """The bench works: a run at toy size measures and leaves nothing behind, and a document is made of stored figures."""
+import contextlib
 import json
 import os
 import re
@@ -125,9 +126,13 @@ class Runs(Folder):
             self.assertIn(message, self.run_bench(*arguments, status=2))
 
 
-# In the place of fio: what is written is there from then on, and of what is not there nothing is read.
+# In the place of fio: what is written is there from then on, and of what is not there nothing is read. One that is to go on does not stop.
 FIO = """
-import json, os, sys
+import json, os, signal, sys, time
+if "--runtime=36000" in sys.argv:
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    open(os.path.join(os.path.dirname(sys.argv[0]), "begun"), "w").close()
+    time.sleep(600)
 files = [word.split("=", 1)[1] for word in sys.argv if word.startswith("--filename=")]
 kinds = [word.split("=", 1)[1] for word in sys.argv if word.startswith("--rw=")]
 jobs = [{"read": {"bw_bytes": 3 if kind == "read" and os.path.exists(file) else 0},
@@ -201,18 +206,29 @@ class Parts(Folder):
                           ("a", 2, "done"), ("b", 2, "done"), ("a", 2, "done")])
 
 
-    def test_files_of_the_device_stay_between_runs(self):
+    @contextlib.contextmanager
+    def stand_in_for_fio(self):
         fio = self.folder / "bin/fio"
         fio.parent.mkdir()
         fio.write_text(f"#!{sys.executable}{FIO}")
         fio.chmod(0o755)
         with unittest.mock.patch.dict(os.environ, PATH=f"{fio.parent}:{os.environ['PATH']}"), \
-                unittest.mock.patch.object(device, "HUGE_PAGES", str(self.folder / "none")), \
-                Session(self.folder / "scratch", 10) as session, device.repeated(session, 1 << 20, 0.1) as both_ways:
+                unittest.mock.patch.object(device, "HUGE_PAGES", str(self.folder / "none")), Session(self.folder / "scratch", 10) as session:
+            yield session
+        self.assert_nothing_left()
+
+    def test_files_of_the_device_stay_between_runs(self):
+        with self.stand_in_for_fio() as session, device.repeated(session, 1 << 20, 0.1) as both_ways:
             self.assertEqual(both_ways(), 7)
             session.empty()
             self.assertEqual(both_ways(), 7)
-        self.assert_nothing_left()
+
+    def test_a_device_that_stays_busy_is_not_waited_for(self):
+        with self.stand_in_for_fio() as session, unittest.mock.patch.object(device, "STOPS_SECONDS", 0.2):
+            with device.busy(session, 1 << 20) as rate:
+                while not (self.folder / "bin/begun").exists():
+                    time.sleep(0.01)
+            self.assertEqual(rate, [0])
 
 
 class Documents(Folder):

@@ -17,6 +17,7 @@ BLOCK = 4 << 20
 DEPTH = 8
 HUGE_PAGE = 2 << 20
 HUGE_PAGES = "/proc/sys/vm/nr_hugepages"
+STOPS_SECONDS = 30  # fio that was told to
 
 
 @contextlib.contextmanager
@@ -41,7 +42,7 @@ def huge_pages():
 
 def fio_command(jobs, count, *more):
     """Jobs are (file, kind, options of its own); DEPTH requests are in flight in all."""
-    parts = []
+    parts = ["--thread"]  # one process, so that nothing stays when it is killed
     for file, kind, *own in jobs:
         parts += [f"--name={kind}", f"--filename={file}", f"--rw={kind}", f"--size={count}", f"--bs={BLOCK}", "--direct=1", "--ioengine=libaio",
                   f"--iodepth={DEPTH // len(jobs)}", *own, *more]
@@ -92,6 +93,17 @@ def two_files(session, count, what):
         shutil.rmtree(folder, ignore_errors=True)
 
 
+def told_to_stop(running):
+    """What fio says that it did; nothing if it does not stop: told so while it begins, it may wait for itself."""
+    running.send_signal(signal.SIGINT)
+    try:
+        return running.communicate(timeout=STOPS_SECONDS)[0]
+    except subprocess.TimeoutExpired:
+        running.kill()
+        running.communicate()
+        return ""
+
+
 @contextlib.contextmanager
 def busy(session, count, pace=None):
     """While this lasts, fio moves bytes in both directions: (read, written) per second, or as fast as it can; gives a list which then has
@@ -105,8 +117,7 @@ def busy(session, count, pace=None):
         try:
             yield rate
         finally:
-            running.send_signal(signal.SIGINT)  # then it tells what it did
-            said = running.communicate()[0]
+            said = told_to_stop(running)
             rate.append(sum(fio_figures(said)) if "{" in said else 0)
 
 
