@@ -100,7 +100,7 @@ std::optional<Value> ExpressionResolver::constant(const Operand &operand, const 
 
 /// `what` names it in messages: "an offset".
 std::optional<int64_t> ExpressionResolver::constantInteger(const ast::Expr &e, const std::string &what) {
-    const Place place = std::exchange(place_, Place{what});
+    const Place place = std::exchange(place_, Place{.name = what, .whole = true});
     const Operand operand = child(e);
     place_ = place;
     if (!operand) return std::nullopt;

@@ -173,7 +173,7 @@ void Resolver::grid(const ast::Grid &grid, const ast::Statement &) {
         if (dim.spacing)
             spacing = assign(resolve(*dim.spacing, {"a spacing"}), Type::F64,
                              "the spacing of '" + dim.name.text + "'", diagnostics_);
-        const Operand extent = resolve(*dim.extent, {"an extent"});
+        const Operand extent = resolve(*dim.extent, {.name = "an extent", .whole = true});
         if (extent && extent.type() != Type::Int) {
             Diagnostic &error = diagnostics_.error(
                 dim.extent->range, std::string("an extent must be int, and this is ") + typeName(extent.type()));

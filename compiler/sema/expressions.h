@@ -31,6 +31,7 @@ struct Place {
     enum class Reads { None, Update, Inject, Scalar, Monitor };
     Reads reads = Reads::None;
     bool watched = false; ///< what monitors say may be used
+    bool whole = false;   ///< an integer is wanted
 
     /// Values of `scalar` statements are known here.
     bool reduced() const {

@@ -54,7 +54,7 @@ bool Resolver::isNewFile(const ast::Text &path) {
 /// How often: null when that was not said, or wrong.
 ExprPtr Resolver::every(const ast::ExprPtr &every) {
     if (!every) return nullptr;
-    const Operand count = resolve(*every, {"'every'"});
+    const Operand count = resolve(*every, {.name = "'every'", .whole = true});
     if (!count) return nullptr;
     if (count.type() == Type::Int) return count.expr;
     Diagnostic &error = diagnostics_.error(

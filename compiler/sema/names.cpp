@@ -47,7 +47,8 @@ void ExpressionResolver::unknownName(const ast::Name &name) {
     if (!error.help) suggestName(error, name, candidates);
     if (error.help) return;
     const std::string field = place_.reads != Place::Reads::None ? "field " + name.text + " : f64; or " : "";
-    const std::string declared = "declare it: " + field + "param " + name.text + " : f64 = ...; or let " + name.text + " = ...;";
+    const std::string type = place_.whole ? "int" : "f64";
+    const std::string declared = "declare it: " + field + "param " + name.text + " : " + type + " = ...; or let " + name.text + " = ...;";
     error.withHelp(inlining_.empty() ? declared : "take it from the caller: " + headOf(*inlining_.back(), name.text) + "; or " + declared);
 }
 

@@ -38,7 +38,7 @@ std::optional<int64_t> ExpressionResolver::distanceOf(const ast::Expr &e) {
         const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), value);
         by = error == std::errc() ? value : kMaxOffset + 1;
     } else {
-        const Place place = std::exchange(place_, Place{"an offset"});
+        const Place place = std::exchange(place_, Place{.name = "an offset", .whole = true});
         const Operand operand = child(e);
         place_ = place;
         if (!operand) return std::nullopt;

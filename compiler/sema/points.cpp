@@ -13,7 +13,7 @@ int Resolver::points(const ast::Place &place) {
         points.file = place.file->value;
     }
     for (const ast::ExprPtr &each : place.at) {
-        const Operand coordinate = resolve(*each, {"a point's place"});
+        const Operand coordinate = resolve(*each, {.name = "a point's place", .whole = true});
         points.at.push_back(assign(coordinate, Type::F64, "a point's place", diagnostics_));
         fine = fine && points.at.back();
     }

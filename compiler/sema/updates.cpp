@@ -185,7 +185,7 @@ void Resolver::checkCarried() {
 }
 
 void Resolver::steps(const ast::Steps &steps, const ast::Statement &) {
-    const Operand count = resolve(*steps.count, {"the number of steps"});
+    const Operand count = resolve(*steps.count, {.name = "the number of steps", .whole = true});
     if (!count) return;
     if (count.type() != Type::Int) {
         Diagnostic &error = diagnostics_.error(
