@@ -172,8 +172,8 @@ static void accept(struct climb *c, double ratio) {
     choose(c);
 }
 
-/* A look is compared with the mean of two measurements of the best, so by chance it is off by three quarters of their
- * difference's square, in the mean. */
+/* A look is compared with the mean of two measurements of the best. Where all three differ by chance alone, the variance of
+ * that ratio's logarithm is three quarters of the mean square of how far apart the logarithms of the two are. */
 static void weigh(struct climb *c, double after) {
     const double apart = log(after / c->before);
     c->sum += log(c->look) - log((c->before + after) / 2);
@@ -188,11 +188,11 @@ static void compare(struct climb *c) {
     const double mean = c->sum / c->looks, doubt = sure * sqrt(unrest / c->looks);
     const bool enough = c->looks >= (c->last ? LAST_LOOKS : LEAST_LOOKS), most = c->looks >= MOST_LOOKS;
     /* To go back to what the round began with, it is enough that nothing was won for certain. */
-    const bool slower = c->last ? enough && mean + doubt < 0 : most || mean + doubt < log(worth);
-    const bool faster = c->last ? most || mean > doubt : mean > doubt && mean > log(worth);
-    if (enough && faster)
+    const bool take = c->last ? most || mean > doubt : mean > doubt && mean > log(worth);
+    const bool drop = c->last ? enough && mean + doubt < 0 : most || mean + doubt < log(worth);
+    if (enough && take)
         accept(c, exp(mean));
-    else if (slower)
+    else if (drop)
         reject(c, exp(mean));
     else
         begin_measuring(c, CLIMB_LOOK);
