@@ -91,6 +91,21 @@ std::string describe(const IntervalSet &expected) {
     return out.empty() ? "the end of the file" : out;
 }
 
+namespace {
+
+bool isOne(const Token &token, std::initializer_list<size_t> types) {
+    return std::ranges::find(types, token.getType()) != types.end();
+}
+
+/// A token that stands between two values.
+bool isOperator(const Token &token) {
+    return isOne(token, {StnParser::PLUS, StnParser::MINUS, StnParser::STAR, StnParser::SLASH, StnParser::PERCENT, StnParser::CARET,
+                         StnParser::EQ, StnParser::NE, StnParser::LE, StnParser::LT, StnParser::GE, StnParser::GT, StnParser::AND,
+                         StnParser::OR});
+}
+
+} // namespace
+
 void suggest(Diagnostic &error, const Token *previous, const Token &found, const IntervalSet &expected) {
     const Range range = rangeOf(found);
     if (found.getType() == StnParser::ASSIGN && expected.contains(size_t{StnParser::PLUS_ASSIGN}))
@@ -104,16 +119,15 @@ void suggest(Diagnostic &error, const Token *previous, const Token &found, const
         error.withHelp("an update gives the whole next value: u[t+1] = u + ...");
     else if (found.getType() == StnParser::PLUS && expected.contains(size_t{StnParser::INTEGER}))
         error.withHelp("there is no sign '+'; leave it out");
+    else if (previous && isOperator(*previous) && expected.contains(size_t{StnParser::INTEGER}))
+        error.withHelp(isOperator(found) ? "leave out one of the two, or write a value between them"
+                                         : "write a value after '" + previous->getText() + "', or leave it out");
     else if (const auto word = found.getType() == StnParser::NAME ? closest(found.getText(), clauseKeywords())
                                                                   : std::nullopt)
         error.withHelp("did you mean '" + *word + "'?").withFix(range, *word);
 }
 
 namespace {
-
-bool isOne(const Token &token, std::initializer_list<size_t> types) {
-    return std::ranges::find(types, token.getType()) != types.end();
-}
 
 /// Two values side by side, as in mathematics, where a value may have ended.
 bool looksLikeProduct(const Token &previous, const Token &found, const IntervalSet &expected) {
