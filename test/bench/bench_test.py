@@ -265,13 +265,23 @@ class Documents(Folder):
                     record["first_pass"] = {"steps": 32, "seconds": 2.0, "glups": 1.25, "wait_share": 0.25}
         self.assertEqual(self.row(self.make(change)[0], "stream 16x aio")[5], "1.25, 25%")
 
+    def test_commits_are_told_beside_waiting(self):
+        def change(data):
+            for record in data["records"]:
+                if record["case"] == "stream 16x aio":
+                    record.update(wait_share=0.01, commit_share=0.125)
+                    record["first_pass"] = {"steps": 32, "seconds": 2.0, "glups": 1.25, "wait_share": 0.25, "commit_share": 0.5}
+        text = self.make(change)[0]
+        self.assertEqual(self.row(text, "stream 16x aio")[4:6], ["1.0%, 12%", "1.25, 25%, 50%"])
+        self.assertIn("| waiting, commits | first pass: GLUP/s, waiting, commits |", text)
+
     def test_speed_is_that_of_later_passes(self):
         """Two passes of 8 steps took 3 and 2 seconds: at the speed of the second, 16 steps take 4."""
-        first = {"steps": 8, "seconds": 3.0, "glups": 1.0, "wait_share": 0.5}
-        measured = {"steps": 16, "glups": 1.2, "pass_seconds": 5.0, "wait_share": 0.3, "first_pass": first,
-                    "later_passes": {"steps": 8, "seconds": 2.0, "glups": 1.5, "wait_share": 0.0}}
-        self.assertEqual(program.steady(measured), (1.5, 4.0, 0.0))
-        self.assertEqual(program.steady({**measured, "later_passes": None}), (1.2, 5.0, 0.3))
+        first = {"steps": 8, "seconds": 3.0, "glups": 1.0, "wait_share": 0.5, "commit_share": 0.1}
+        measured = {"steps": 16, "glups": 1.2, "pass_seconds": 5.0, "wait_share": 0.3, "commit_share": 0.2, "first_pass": first,
+                    "later_passes": {"steps": 8, "seconds": 2.0, "glups": 1.5, "wait_share": 0.0, "commit_share": 0.3}}
+        self.assertEqual(program.steady(measured), (1.5, 4.0, 0.0, 0.3))
+        self.assertEqual(program.steady({**measured, "later_passes": None}), (1.2, 5.0, 0.3, 0.2))
 
     def test_tiles_that_have_changed_are_told(self):
         chosen = {"bt": 8, "ct": 4, "tiles": 16}

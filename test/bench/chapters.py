@@ -118,12 +118,11 @@ def stream_rows(view, section, program):
         cells = [case, spread([r["glups"] for r in good])]
         for base in ("resident", "plain"):
             cells.append("" if case == base else spread(view.ratios(base, section, program, case)))
-        waits = [r["wait_share"] for r in good if r.get("wait_share") is not None]
         streamed = last.get("read_bytes", 0) > 0
         beside = [r["beside_rate"] / device_rate(view, r) for r in good if "beside_rate" in r and device_rate(view, r)]
         shares = [device_share(view, r) for r in good] if streamed else beside
         shares = [s for s in shares if s is not None]
-        cells += [percent(statistics.median(waits)) if waits and streamed else "", *([first_pass(good)] if tells_first_pass(view) else []),
+        cells += [waiting(good) if streamed else "", *([first_pass(good)] if tells_first_pass(view) else []),
                   percent(statistics.median(shares)) if shares else "",
                   spread([r["seconds"] / r["planned_seconds"] for r in good if r.get("planned_seconds")]),
                   f"{gib(last['peak_bytes'])} of {gib(last['budget_bytes'])}" if "peak_bytes" in last and
@@ -133,20 +132,27 @@ def stream_rows(view, section, program):
         yield cells
 
 
+def waiting(runs):
+    """The shares of the time that they waited for transfers and, where sessions tell it, committed."""
+    shares = [[r[name] for r in runs if r.get(name) is not None] for name in ("wait_share", "commit_share")]
+    return ", ".join(percent(statistics.median(each)) for each in shares if each)
+
+
 def tells_first_pass(view):
     """Whether speeds are those of the passes after the first, which older sessions have not told apart."""
     return any(r.get("first_pass") for r in view.records)
 
 
 def first_pass(records):
-    """GLUP/s of the first passes, and their share of waiting."""
+    """GLUP/s of the first passes, and what they waited."""
     runs = [r["first_pass"] for r in records if r.get("first_pass")]
-    return f"{spread([r['glups'] for r in runs])}, {percent(statistics.median([r['wait_share'] for r in runs]))}" if runs else ""
+    return f"{spread([r['glups'] for r in runs])}, {waiting(runs)}" if runs else ""
 
 
 def head_of(view):
-    first = ["first pass: GLUP/s, waiting"] if tells_first_pass(view) else []
-    return ["", "GLUP/s", "⁄ resident", "⁄ plain", "waiting", *first, "of the device", "⁄ predicted", "peak, GiB", "plan"]
+    waits = "waiting, commits" if any(r.get("commit_share") is not None for r in view.records) else "waiting"
+    first = [f"first pass: GLUP/s, {waits}"] if tells_first_pass(view) else []
+    return ["", "GLUP/s", "⁄ resident", "⁄ plain", waits, *first, "of the device", "⁄ predicted", "peak, GiB", "plan"]
 
 
 def stream_tables(view, section, grid_of):
@@ -163,7 +169,7 @@ def matrix(view, images):
     first = """Speeds of streams, and all that is said of their time, are those of the passes after the first one, where there are any: the first writes
 where the disk has never been written, which [some do more slowly](speed.md#the-first-pass), and is shown by itself.
 """ if tells_first_pass(view) else ""
-    intro = first + """*waiting*: share of the time spent waiting for transfers. *of the device*: what reads and writes together reached of the
+    intro = first + """*waiting*: share of the time spent waiting for transfers; *commits*: for the disk to keep what a pass has written. *of the device*: what reads and writes together reached of the
 device's bandwidth for both at once. Where a run waits for the disk most of the time, this is its bound. *⁄ predicted*: the time
 that was measured over the one that the plan predicted. *sweep* is the same program without temporal blocking, *overlap* has
 blocks with halos that are computed twice. *resident beside fio* is the same run while fio moves bytes in both directions, as fast

@@ -157,26 +157,26 @@ class Program:
 
 
 def steady(measured):
-    """(GLUP/s, seconds that all steps take at that speed, share of waiting) of the passes after the first, where there are any.
+    """(GLUP/s, seconds that all steps take at that speed, shares of waiting and of commits) of the passes after the first, where there are any.
 
     The first one writes where the disk has never been written, or no longer holds anything; that is told apart.
     """
     later = measured["later_passes"]
     if not later:
-        return measured["glups"], measured["pass_seconds"], measured["wait_share"]
-    return later["glups"], later["seconds"] * measured["steps"] / later["steps"], later["wait_share"]
+        return measured["glups"], measured["pass_seconds"], measured["wait_share"], measured["commit_share"]
+    return later["glups"], later["seconds"] * measured["steps"] / later["steps"], later["wait_share"], later["commit_share"]
 
 
 def figures(report):
     measured, plan = report["measured"], report["plan"]
-    glups, seconds, wait_share = steady(measured)
+    glups, seconds, wait_share, commit_share = steady(measured)
     named = ("schedule", "engine", "bt", "bz", "ct", "tiles", "yt", "xt", "columns", "column_sides", "passes")
     return {"status": "done", "glups": glups, "seconds": seconds, "steps": measured["steps"],
             "first_pass": measured["first_pass"] if measured["later_passes"] else None,
             "read_bytes": measured["read_bytes"], "write_bytes": measured["write_bytes"],
             "planned_read_bytes": plan["read_bytes"], "planned_write_bytes": plan["write_bytes"],
             "planned_seconds": plan["predicted"]["seconds"], "bound": plan["predicted"]["bound"],
-            "wait_share": wait_share, "peak_bytes": measured["peak_bytes"],
+            "wait_share": wait_share, "commit_share": commit_share, "peak_bytes": measured["peak_bytes"],
             "budget_bytes": plan["budget_bytes"], "hash": measured["result_hash"],
             "plan": {name: plan[name] for name in named if name in plan}, "adapted": measured["adapt"]}
 

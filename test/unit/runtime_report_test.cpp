@@ -94,12 +94,16 @@ TEST_F(Report, TellsTheFirstPassApart) {
     EXPECT_EQ(one.find("first pass"), std::string::npos) << one;
     s.steps_done = 100000; /* of 64³ cells, in 2 s */
     s.passes_done = 2;
-    s.first_pass = {.steps = 20000, .seconds = 1, .wait_seconds = 0.5};
+    s.first_pass = {.steps = 20000, .seconds = 1, .wait_seconds = 0.5, .commit_seconds = 0.125};
     const std::string two = written([&](FILE *out) { report_print(out, &test.program, &test.grid, &p, &s); });
     EXPECT_NE(two.find("13.11 GLUP/s (first pass 5.243, later 20.97)"), std::string::npos) << two;
 }
 
 TEST_F(Report, IsWrittenWholeOrNotAtAll) {
+    s.pass_seconds = 2;
+    s.commit_seconds = 0.5;
+    s.steps_done = 100;
+    s.first_pass = {.steps = 50, .seconds = 1, .wait_seconds = 0.5, .commit_seconds = 0.125};
     const auto dir = std::filesystem::temp_directory_path() / ("oocc-report-" + std::to_string(getpid()));
     std::filesystem::create_directories(dir);
     const std::string path = dir / "r.json";
@@ -108,7 +112,7 @@ TEST_F(Report, IsWrittenWholeOrNotAtAll) {
     const std::string text((std::istreambuf_iterator<char>(in)), {});
     for (const char *part :
          {"\"format\": \"oocc-report\"", "\"version\": 1", "\"result_hash\": \"0000000000abcdef\"",
-          "\"hash\": \"0123456789abcdef\"", "\"schedule\": \"stream\"", "\"alpha\": 0.5"})
+          "\"commit_share\": 0.25,", "\"commit_share\": 0.125", "\"commit_share\": 0.375", "\"hash\": \"0123456789abcdef\"", "\"schedule\": \"stream\"", "\"alpha\": 0.5"})
         EXPECT_NE(text.find(part), std::string::npos) << part;
     EXPECT_EQ(std::distance(std::filesystem::directory_iterator(dir), {}), 1);
     testing::internal::CaptureStderr();

@@ -217,6 +217,7 @@ static int advance(struct oocc_run *run, const struct oocc_pass *pass) {
         turn_rings(run, pass->bt);
     else if ((status = store_commit(run, 1 - run->store->generation, run->level + pass->bt)))
         return status;
+    if (!run->plan.in_place) run->stats.commit_seconds += run->stats.last_commit_seconds;
     run->stats.steps_done += pass->bt;
     run->stats.passes_done++;
     return 0;

@@ -50,7 +50,8 @@ static void adapted_json(struct json *json, const struct adapted *adapted) {
 struct passes stats_passes(const struct stats *stats) {
     return (struct passes){.steps = stats->steps_done,
                            .seconds = stats->pass_seconds,
-                           .wait_seconds = stats->read_wait_seconds + stats->write_wait_seconds};
+                           .wait_seconds = stats->read_wait_seconds + stats->write_wait_seconds,
+                           .commit_seconds = stats->commit_seconds};
 }
 
 /* Those after the first one; no steps: there are none, or the first is not told apart. */
@@ -59,7 +60,8 @@ static struct passes later_passes(const struct stats *stats) {
     if (first.steps == 0) return first;
     return (struct passes){.steps = all.steps - first.steps,
                            .seconds = all.seconds - first.seconds,
-                           .wait_seconds = all.wait_seconds - first.wait_seconds};
+                           .wait_seconds = all.wait_seconds - first.wait_seconds,
+                           .commit_seconds = all.commit_seconds - first.commit_seconds};
 }
 
 static double passes_glups(const struct oocc_grid *grid, struct passes passes) {
@@ -76,6 +78,7 @@ static void passes_json(struct json *json, const char *name, const struct oocc_g
     json_double(json, "seconds", passes.seconds);
     json_double(json, "glups", passes_glups(grid, passes));
     json_double(json, "wait_share", share(passes.wait_seconds, passes.seconds));
+    json_double(json, "commit_share", share(passes.commit_seconds, passes.seconds));
     json_close(json, '}');
 }
 
@@ -108,6 +111,7 @@ static void stats_json(struct json *json, const struct oocc_program *program, co
     json_double(json, "bytes_per_update",
                 share((double)(stats->read_bytes + stats->write_bytes), cell_steps));
     json_double(json, "wait_share", share(all.wait_seconds, all.seconds));
+    json_double(json, "commit_share", share(all.commit_seconds, all.seconds));
     passes_json(json, "first_pass", grid, stats->first_pass);
     passes_json(json, "later_passes", grid, later_passes(stats));
     json_int(json, "peak_bytes", machine_peak_bytes());

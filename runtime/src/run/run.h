@@ -249,15 +249,16 @@ struct adapted {
     double gain;           /* how many times as fast as the planned shape */
 };
 
-/* A part of a run's passes: what they have made, how long that took, and how long of it they waited for transfers. */
+/* A part of a run's passes: what they have made, how long that took, and how long of it they waited for transfers and committed. */
 struct passes {
     int64_t steps;
-    double seconds, wait_seconds;
+    double seconds, wait_seconds, commit_seconds;
 };
 
 struct stats {
     double started;                         /* machine_seconds() when the passes began */
     double pass_seconds, compute_seconds, read_wait_seconds, write_wait_seconds, commit_seconds;
+    double last_commit_seconds;             /* of a pass or the import */
     double check_seconds;                   /* checksums made and verified */
     double import_seconds, export_seconds;
     int64_t read_bytes, write_bytes;        /* of the passes, counted by the engine */

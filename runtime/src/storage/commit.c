@@ -46,7 +46,7 @@ int store_commit(struct oocc_run *run, int generation, int64_t t) {
     store->generation = generation;
     run->level = t;
     run->stats.commits++;
-    run->stats.commit_seconds += machine_seconds() - began;
+    run->stats.last_commit_seconds = machine_seconds() - began;
     oocc_point(POINT_COMMIT_DONE);
     return 0;
 }

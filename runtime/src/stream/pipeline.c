@@ -276,7 +276,7 @@ static bool gives_up(const struct oocc_pass *pass, int64_t slab) {
     /* In place, an application wants to go on from where the pass ends. */
     if (!interrupt_seen() || (run->program->embedded && run->plan.in_place)) return false;
     const double elapsed = machine_seconds() - p->began, share = share_done(pass, slab);
-    const double commit = run->stats.commits > 0 ? run->stats.commit_seconds / (double)run->stats.commits : 0;
+    const double commit = run->stats.last_commit_seconds;
     const bool last = slab + 1 == pipeline_slabs(pass) && p->index + 1 == run->plan.cut.columns;
     if (last || (!run->plan.in_place && interrupt_age() + elapsed * (1 - share) / share + commit <= patience_seconds))
         return false;
