@@ -53,7 +53,7 @@ def cached():
     kernel = ('"figures": {"pace": 1.125, "points": [{"ct": 2, "rows": 16, "planes": 12, "factor": 1.5}, '
               '{"ct": 4, "rows": 64, "planes": 900, "factor": 1.25}]}}')
     machine = ", ".join(f'"{name}": 1e9' for name in ("memory_bandwidth", "core_bandwidth", "shared_cache", "own_cache", "shared_bytes", "barrier_seconds"))
-    device = ", ".join(f'"{name}": 1.5e9' for name in ("read", "write", "both", "beside", "sync_seconds")) + ', "cores_share": 0.75'
+    device = ", ".join(f'"{name}": 1.5e9' for name in ("read", "write", "both", "beside", "sync_seconds", "sync_seconds_per_byte")) + ', "cores_share": 0.75'
     tuned = ", ".join(f'"{name}": 4' for name in ("bt", "bz", "ct", "tiles", "pieces", "columns", "leans", "step_seconds"))
     bodies = [f'"figures": {{{machine}}}}}', f'"figures": {{{device}}}}}', kernel, f'"figures": {{{tuned}}}}}']
     for kind, (name, body) in enumerate(zip(("machine", "device", "kernel", "tuned"), bodies)):

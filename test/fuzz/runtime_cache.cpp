@@ -49,7 +49,7 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
         break;
     case 1:
         found = cache_read_device(&keys, &device);
-        for (const double figure : {device.read, device.write, device.both, device.beside, device.cores_share, device.sync_seconds})
+        for (const double figure : {device.read, device.write, device.both, device.beside, device.cores_share, device.sync_seconds, device.sync_seconds_per_byte})
             requireUsable(figure);
         break;
     case 2:

@@ -53,7 +53,7 @@ class Cache : public CacheFolder {
     }
 
     cache_keys keys{};
-    device_figures device{"2026-01-31", 3e9, 1e9, 2.5e9, 2e9, 0.75, 1e-4, 0.003}, found{};
+    device_figures device{"2026-01-31", 3e9, 1e9, 2.5e9, 2e9, 0.75, 1e-4, 0.003, 4e-10}, found{};
     std::string notes;
 };
 
@@ -69,6 +69,7 @@ TEST_F(Cache, GivesBackWhatWasKept) {
     EXPECT_EQ(found.beside, 2e9);
     EXPECT_EQ(found.cores_share, 0.75);
     EXPECT_EQ(found.sync_seconds, 0.003);
+    EXPECT_EQ(found.sync_seconds_per_byte, 4e-10);
     EXPECT_EQ(files().size(), 1U); // nothing is left beside it
 }
 
@@ -208,7 +209,7 @@ TEST_P(CacheFaults, InReadingCostAMeasurementAtMost) {
 }
 
 TEST_P(CacheFaults, InWritingLeaveTheOldFileOrTheNewOne) {
-    const device_figures newer{"2026-02-01", 5e9, 2e9, 3e9, 2e9, 0.75, 1e-4, 0.004};
+    const device_figures newer{"2026-02-01", 5e9, 2e9, 3e9, 2e9, 0.75, 1e-4, 0.004, 5e-10};
     int k = 1;
     for (;; k++) {
         cache_write_device(&keys, &device);

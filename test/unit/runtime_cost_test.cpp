@@ -66,6 +66,26 @@ TEST(Cost, CountsWhatTransfersAndLoopsTakeFromEachOther) {
     EXPECT_GE(costly.bt, make(test, 240).bt);
 }
 
+TEST(Cost, CountsCommitsByWhatTheDeviceHasOnlyTakenIn) {
+    TestProgram test;
+    figures measured = figures_nominal;
+    stream(test, measured, 24);
+    const plan nominal = make(test, 240);
+    EXPECT_GT(nominal.commit_seconds, 0) << "no device is asked for nothing";
+    measured.device.sync_seconds = 0.01;
+    measured.device.sync_seconds_per_byte = 0;
+    const plan fixed = make(test, 240);
+    ASSERT_EQ(fixed.passes, 10);
+    EXPECT_NEAR(fixed.commit_seconds, 10 * 3 * 0.01, 1e-9) << "data, manifest, directory";
+    measured.device.sync_seconds_per_byte = 0.5e-9;
+    const plan emptied = make(test, 240);
+    EXPECT_NEAR(emptied.commit_seconds - fixed.commit_seconds, 10 * 0.5e-9 * 2 * GiB, 1e-6) << "of 8 GiB, 2 at most";
+    EXPECT_NEAR(emptied.seconds - fixed.seconds, emptied.commit_seconds - fixed.commit_seconds, 1e-9);
+    test.options_.engine = "memory";
+    test.options_.memory_bytes = 20 * GiB;
+    EXPECT_EQ(make(test, 240).commit_seconds, 0) << "nothing is kept";
+}
+
 /* Cores and disk that take the same time are late by turns: such a pass takes longer than either. */
 TEST(Cost, OfWhatIsBalancedIsMoreThanOfTheSlowerOne) {
     TestProgram test;

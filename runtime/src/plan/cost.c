@@ -9,6 +9,7 @@
  */
 #include "plan/cost.h"
 
+#include "engines/engine.h"
 #include "plan/columns.h"
 #include "plan/loops.h"
 #include "plan/strip.h"
@@ -16,6 +17,16 @@
 #include "stream/wedge.h"
 
 #include <string.h>
+
+/* Of a commit: of the data, of the manifest, of its directory. */
+enum { COMMIT_SYNCS = 3 };
+/* Devices write back what they have taken in when that is more. */
+static const double most_unsynced_bytes = 2147483648.0;
+
+/* What makes the written generation durable at the end of a pass. */
+static double commit_seconds_of(const struct device_figures *device, double write_bytes) {
+    return COMMIT_SYNCS * device->sync_seconds + device->sync_seconds_per_byte * oocc_min_f64(write_bytes, most_unsynced_bytes);
+}
 
 struct workload workload_of(const struct oocc_program *program, const struct oocc_grid *grid,
                             const struct machine *machine, const struct plan *plan) {
@@ -55,6 +66,7 @@ struct workload workload_of(const struct oocc_program *program, const struct ooc
         work.read_bytes = work.write_bytes + (double)grid_coef_bytes(program, grid);
         work.check_bytes_read = work.read_bytes;
         work.check_bytes_written = work.write_bytes;
+        if (engine_is_durable(plan->engine)) work.commit_seconds = commit_seconds_of(&figures->device, work.write_bytes);
     }
     if (program->stop_on_nan)
         for (int f = 0; f < program->fields; f++)
@@ -227,7 +239,7 @@ struct cost cost_of_volume(const struct workload *work, const struct run_volume 
     const struct pass_cost whole = cost_of_pass(work, &volume->whole, shape);
     const struct pass_cost last = volume->last.bt == shape->bt ? whole : cost_of_pass(work, &volume->last, shape);
     const double others = (double)(volume->passes - 1);
-    if (!work->in_place) cost.commit_seconds = (double)volume->passes * work->figures->device.sync_seconds;
+    cost.commit_seconds = (double)volume->passes * work->commit_seconds;
     cost.seconds = others * whole.seconds + last.seconds + cost.commit_seconds;
     cost.io_seconds = volume->io_seconds;
     cost.compute_seconds = others * whole.compute_seconds + last.compute_seconds;

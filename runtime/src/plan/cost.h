@@ -22,6 +22,7 @@ struct workload {
     double read_rate, write_rate;   /* bytes per second of the store: the disk's, or the memory's */
     double both_rate;               /* the same of reads and writes together, as much of each */
     double stretch, cores_share;    /* while both are at work: by how much transfers take longer; what is left of the cores' speed */
+    double commit_seconds;          /* of one pass */
     double check_bytes_read, check_bytes_written; /* of one pass, gone through by cores: checksums, nan */
     double slot_bytes;              /* of one cell: all slots of all fields, as the window keeps them */
     double touched_bytes; /* of one cell and step without any reuse: every slot read and written, coefficients

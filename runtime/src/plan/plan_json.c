@@ -154,6 +154,7 @@ static void figures_json(struct json *json, const struct machine *machine) {
     json_double(json, "both_beside_computing_bytes_per_second", f->device.beside);
     json_double(json, "cores_share_beside_transfers", f->device.cores_share);
     json_double(json, "sync_seconds", f->device.sync_seconds);
+    json_double(json, "sync_seconds_per_byte", f->device.sync_seconds_per_byte);
     json_close(json, '}');
     json_open(json, "kernel", '{');
     date_json(json, f->kernel.date);

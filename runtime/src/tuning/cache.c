@@ -135,7 +135,8 @@ bool cache_read_device(const struct cache_keys *keys, struct device_figures *fig
                       positive(text, "figures.read", &d.read) && positive(text, "figures.write", &d.write) &&
                       positive(text, "figures.both", &d.both) && positive(text, "figures.beside", &d.beside) &&
                       positive(text, "figures.cores_share", &d.cores_share) && d.cores_share <= 1 &&
-                      zero_or_more(text, "figures.sync_seconds", &d.sync_seconds);
+                      zero_or_more(text, "figures.sync_seconds", &d.sync_seconds) &&
+                      zero_or_more(text, "figures.sync_seconds_per_byte", &d.sync_seconds_per_byte);
     if (good) *figures = d;
     return finish_reading("device", keys->device, text, good);
 }
@@ -269,6 +270,7 @@ void cache_write_device(const struct cache_keys *keys, const struct device_figur
     json_double(&w.json, "beside", figures->beside);
     json_double(&w.json, "cores_share", figures->cores_share);
     json_double(&w.json, "sync_seconds", figures->sync_seconds);
+    json_double(&w.json, "sync_seconds_per_byte", figures->sync_seconds_per_byte);
     end_writing(&w);
 }
 

@@ -14,7 +14,14 @@ const struct figures figures_nominal = {
                 .row_start_seconds = 15e-9,
                 .barrier_seconds = 5e-6},
     /* Reads and writes take turns: two of 2 GB/s are 2 GB/s together. */
-    .device = {.read = 2.0e9, .write = 2.0e9, .both = 2.0e9, .beside = 2.0e9, .cores_share = 1, .slab_seconds = 100e-6},
+    .device = {.read = 2.0e9,
+               .write = 2.0e9,
+               .both = 2.0e9,
+               .beside = 2.0e9,
+               .cores_share = 1,
+               .slab_seconds = 100e-6,
+               .sync_seconds = 5e-3,
+               .sync_seconds_per_byte = 0.1e-9},
 };
 
 const char *figures_basis(const struct figures *figures, bool in_place) {

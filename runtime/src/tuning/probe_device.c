@@ -84,9 +84,11 @@ double probing_move(struct probing *p, struct stream *streams, int count, int64_
             good = probing_turn(p, &streams[s], (int)(round % PROBING_BATCHES), true);
     }
     probing_end(p, streams, count);
+    const double moved_at = machine_seconds();
     for (int s = 0; s < count && good; s++)
         if (streams[s].write) good = p->engine->ops->sync(p->engine, streams[s].file) == 0;
     const double seconds = machine_seconds() - began;
+    p->sync_seconds = began + seconds - moved_at;
     int64_t counted = 0;
     engine_take_counts(p->engine, &counted, &counted, NULL);
     for (int s = 0; s < count; s++)
@@ -147,7 +149,8 @@ static bool measure(struct probing *p, struct device_figures *f) {
     probing_aim(p, s, 1, true, again);
     double seconds = probing_move(p, s, members, again);
     if (seconds == 0) return false;
-    f->write = probing_bytes(s, members) / seconds;
+    const double much = probing_bytes(s, members), sync_much = p->sync_seconds;
+    f->write = much / seconds;
 
     probing_aim(p, s, 0, false, there);
     probing_aim(p, s + members, 1, true, again);
@@ -159,8 +162,10 @@ static bool measure(struct probing *p, struct device_figures *f) {
     f->read = probing_bytes(s, members) / seconds;
 
     probing_aim(p, s, 1, true, again);
-    if ((seconds = probing_move(p, s, members, p->part)) == 0) return false;
-    f->sync_seconds = fmax(0, seconds - probing_bytes(s, members) / f->write);
+    if (probing_move(p, s, members, p->part) == 0) return false;
+    const double little = probing_bytes(s, members), sync_little = p->sync_seconds;
+    f->sync_seconds_per_byte = fmax(0, sync_much - sync_little) / fmax(much - little, much / 2);
+    f->sync_seconds = fmax(0, sync_little - f->sync_seconds_per_byte * little);
     /* Never more than the two can do side by side. */
     f->both = fmin(f->both, f->read + f->write);
     return true;

@@ -26,6 +26,7 @@ struct probing {
     char *mapping, *memory; /* all buffers, in huge pages */
     int64_t mapping_bytes, part; /* bytes of one batch */
     int64_t filled[PROBING_FILES]; /* of every file of a pair, from its beginning */
+    double sync_seconds;           /* of the last probing_move(): at its end, to make what was written durable */
 };
 
 /* Files without names, of which nothing is left, and buffers of random bytes, of up to part_bytes a batch (of all members together). False:
