@@ -304,6 +304,26 @@ TEST(Plan, NamesTheSmallestMemoryThatWorks) {
     expectFits(test, r.p);
 }
 
+// Planes of 2 GiB: in one column a window would have six of them, in many it has room for one at least, which import and export go through.
+TEST(Plan, RefusalsCountOnColumns) {
+    TestProgram test;
+    ASSERT_EQ(test.layOut({64, 16384, 16384}), 0);
+    test.options_.memory_bytes = 64 * MiB;
+    Planned r = make(test, 10);
+    EXPECT_EQ(r.status, OOCC_NO_MEMORY);
+    const size_t at = r.err.find("--memory ");
+    ASSERT_NE(at, std::string::npos) << r.err;
+    ASSERT_TRUE(parse_bytes(r.err.substr(at + 9, r.err.find(' ', at + 9) - at - 9).c_str(), &test.options_.memory_bytes));
+    EXPECT_LT(test.options_.memory_bytes, 3 * GiB);
+    test.options_.memory_bytes += MiB; // this process grows a little
+    r = make(test, 10);
+    EXPECT_EQ(r.status, 0) << r.err;
+    EXPECT_LE(r.p.window_bytes + r.p.fixed_bytes, test.options_.memory_bytes);
+    EXPECT_GT(r.p.cut.columns, 1);
+    test.options_.memory_bytes -= 4 * MiB;
+    EXPECT_EQ(make(test, 10).status, OOCC_NO_MEMORY) << "no less works";
+}
+
 TEST(Plan, RefusesADepthThatDoesNotFit) {
     TestProgram test;
     ASSERT_EQ(test.layOut({1024, 1024, 1024}), 0);

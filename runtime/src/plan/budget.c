@@ -169,12 +169,25 @@ static const char *memory_option(char buffer[64], const char *prefix, int64_t by
     return buffer;
 }
 
+/* The smallest budget that has room for a window, with all that is besides, of which a part grows with the budget. */
+static int64_t budget_for(const struct planner *p, int64_t window) {
+    struct plan *plan = p->plan;
+    const int64_t before = plan->budget_bytes;
+    int64_t budget = before, needs = window + plan->fixed_bytes;
+    while (needs > budget) {
+        plan->budget_bytes = budget = needs;
+        needs = window + fixed_bytes(p);
+    }
+    plan->budget_bytes = before;
+    return budget;
+}
+
 int planner_refuse(const struct planner *p, const char *what, int64_t window, const char *otherwise) {
     char window_text[32], fixed_text[32], budget_text[32], option[64], help[192];
     const struct plan *plan = p->plan;
     if (window > INT64_MAX - plan->fixed_bytes)
         return run_fail(OOCC_NO_MEMORY, otherwise, "%s needs more memory than 63 bits can say", what);
-    snprintf(help, sizeof help, "%s works%s%s", memory_option(option, "", window + plan->fixed_bytes),
+    snprintf(help, sizeof help, "%s works%s%s", memory_option(option, "", budget_for(p, window)),
              otherwise != NULL ? "; or " : "", otherwise != NULL ? otherwise : "");
     if (planner_swaps(plan) && plan->in_place)
         return run_fail(OOCC_NO_MEMORY, otherwise, "%s needs %s, and %s besides; memory and swap hold %s",

@@ -117,7 +117,7 @@ static int refuse_resident(const struct planner *p, int64_t bt) {
                                              : cost_wave_planes(&search->work, steps);
     char what[128];
     snprintf(what, sizeof what, "schedule %s on engine %s", schedule_name(plan->schedule), plan->engine);
-    return planner_refuse(p, what, planner_needs(search, steps, bz),
+    return planner_refuse(p, what, search_needs(search, steps, bz),
                   strcmp(p->options->engine, "memory") == 0 || planner_swaps(plan)
                       ? "--engine auto streams from disk"
                       : "--schedule stream");
@@ -166,9 +166,9 @@ static int choose_stream(struct planner *p, struct found *found) {
     if (bt > 1 || bz > 1) {
         snprintf(what, sizeof what, blocks ? "a block with its halo (bt %lld, bz %lld)" : "bt %lld with bz %lld",
                  (long long)bt, (long long)bz);
-        return planner_refuse(p, what, planner_needs(search, bt, bz), "smaller --bt and --bz");
+        return planner_refuse(p, what, search_least(search, bt, bz), "smaller --bt and --bz");
     }
-    return planner_refuse(p, "the smallest window (bt 1, bz 1)", planner_needs(search, 1, 1), NULL);
+    return planner_refuse(p, "the smallest window (bt 1, bz 1)", search_least(search, 1, 1), NULL);
 }
 
 int planner_open(struct planner *p, const struct oocc_program *program, const struct options *options,

@@ -44,9 +44,6 @@ int planner_check_swap(const struct planner *p);
 /* Engine swap: the state, or the window that holds all of it, is not in the budget. */
 bool planner_swaps(const struct plan *plan);
 
-/* The window, and what passes of bt steps observe; INT64_MAX when it is not a size. */
-int64_t planner_needs(const struct search *search, int64_t bt, int64_t bz);
-
 /* Says in plan->why what keeps bt from being larger. */
 void planner_explain(struct planner *p);
 

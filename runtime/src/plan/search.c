@@ -212,18 +212,22 @@ static bool search_blocks(const struct search *search, struct found *found) {
 /* A column more than what is needed costs little by the model; the model is rough. */
 static const double columns_gain = 0.97;
 
+/* Whether planes may be cut so: by what was asked for of the sides, and by how narrow columns may be. */
+static bool may_cut(const struct search *search, struct cut cut) {
+    if (cut.columns <= 1) return !cut.leans;
+    return (search->sides == SIDES_AUTO || cut.leans == (search->sides == SIDES_LEAN)) &&
+           cut.columns <= columns_most(search->work.program, search->work.grid, cut.leans);
+}
+
 /* With so many columns: the sides that were asked for, or those that are faster. */
 static bool search_sides(struct search *with, int64_t columns, struct found *found) {
-    const struct workload *work = &with->work;
-    const bool blocks = work->window == WINDOW_BLOCKS;
+    const bool blocks = with->work.window == WINDOW_BLOCKS;
     bool fits = false;
     *found = (struct found){0};
     for (int leans = 0; leans <= 1; leans++) {
         struct found new;
-        if (with->sides != SIDES_AUTO && leans != (with->sides == SIDES_LEAN) && columns > 1) continue;
-        if (leans && (columns <= 1 || columns > columns_most(work->program, work->grid, true))) continue;
-        if (!leans && columns > 1 && columns > columns_most(work->program, work->grid, false)) continue;
         with->cut = (struct cut){columns, leans};
+        if (!may_cut(with, with->cut)) continue;
         if (!(blocks ? search_blocks : search_columns)(with, &new)) continue;
         if (!fits || new.rank < found->rank) *found = new;
         fits = true;
@@ -231,14 +235,43 @@ static bool search_sides(struct search *with, int64_t columns, struct found *fou
     return fits;
 }
 
+enum { COLUMNS_MOST = 64 };
+
+/* How many columns planes may have, and the next number of them that is looked at. */
+static int64_t most_columns(const struct search *search) {
+    return oocc_min(columns_most(search->work.program, search->work.grid, search->sides == SIDES_LEAN), COLUMNS_MOST);
+}
+
+static int64_t more_columns(int64_t columns) {
+    return columns + 1 + columns / 4;
+}
+
+int64_t search_needs(const struct search *search, int64_t bt, int64_t bz) {
+    const int64_t observed = observe_bytes(search->work.program, search->work.threads, bt);
+    int64_t bytes;
+    return __builtin_add_overflow(search_window(search, bt, bz), observed, &bytes) ? INT64_MAX : bytes;
+}
+
+int64_t search_least(const struct search *search, int64_t bt, int64_t bz) {
+    struct search with = *search;
+    const int64_t wanted = search->wanted.cut.columns, most = oocc_max(wanted, most_columns(search));
+    int64_t least = INT64_MAX;
+    for (int64_t columns = oocc_max(wanted, 1); columns <= most; columns = wanted > 0 ? INT64_MAX : more_columns(columns))
+        for (int leans = 0; leans <= 1; leans++) {
+            with.cut = (struct cut){columns, leans};
+            if (may_cut(&with, with.cut) && columns_allow(with.work.program, with.work.grid, with.cut, bt))
+                least = oocc_min(least, search_needs(&with, bt, bz));
+        }
+    return least;
+}
+
 bool search_all(const struct search *search, struct found *found) {
-    const struct workload *work = &search->work;
     struct search with = *search;
     if (search->wanted.cut.columns > 0) return search_sides(&with, search->wanted.cut.columns, found);
-    const int64_t most = oocc_min(columns_most(work->program, work->grid, search->sides == SIDES_LEAN), 64);
+    const int64_t most = most_columns(search);
     bool fits = false;
     *found = (struct found){0};
-    for (int64_t columns = 1, worse = 0; columns <= most && worse < 3; columns += 1 + columns / 4) {
+    for (int64_t columns = 1, worse = 0; columns <= most && worse < 3; columns = more_columns(columns)) {
         struct found new;
         if (!search_sides(&with, columns, &new)) continue;
         const bool gains = !fits || new.rank < found->rank * columns_gain;

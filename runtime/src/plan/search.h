@@ -27,6 +27,10 @@ int64_t search_most_steps(const struct search *search);
 int64_t search_deepest(const struct search *search, int64_t bz, int64_t most);
 /* The window of a shape, INT64_MAX when it is not a size. */
 int64_t search_window(const struct search *search, int64_t bt, int64_t bz);
+/* That, and what passes of bt steps observe; INT64_MAX when it is not a size. */
+int64_t search_needs(const struct search *search, int64_t bt, int64_t bz);
+/* The least of these over all cuts that are tried. */
+int64_t search_least(const struct search *search, int64_t bt, int64_t bz);
 /* Whether the window and what passes of bt steps observe fit. */
 bool search_fits(const struct search *search, int64_t bt, int64_t bz);
 /* Rows that tiles share: of the narrowest column in a pass of bt steps. */

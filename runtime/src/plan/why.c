@@ -3,12 +3,6 @@
 
 #include "observe/observe.h"
 
-int64_t planner_needs(const struct search *search, int64_t bt, int64_t bz) {
-    const int64_t observed = observe_bytes(search->work.program, search->work.threads, bt);
-    int64_t bytes;
-    return __builtin_add_overflow(search_window(search, bt, bz), observed, &bytes) ? INT64_MAX : bytes;
-}
-
 void planner_explain(struct planner *p) {
     struct plan *plan = p->plan;
     const long long bt = plan->bt;
@@ -64,7 +58,7 @@ void planner_explain(struct planner *p) {
         return;
     }
     const int64_t deepest = search_deepest(&p->search, plan->bz, most);
-    const int64_t deeper = planner_needs(&p->search, plan->bt + 1, plan->bz);
+    const int64_t deeper = search_needs(&p->search, plan->bt + 1, plan->bz);
     const bool blocks = plan->schedule == SCHEDULE_OVERLAP;
     if (blocks && p->search.wanted.bt == 0 && p->search.wanted.bz == 0)
         snprintf(plan->why, sizeof plan->why,
