@@ -12,10 +12,15 @@
 #include "plan/tiles.h"
 #include "stream/pipeline.h"
 
-#include <sched.h>
+#include <limits.h>
+#include <linux/futex.h>
 #include <stdlib.h>
+#include <sys/syscall.h>
+#include <unistd.h>
 
-/* A thread looks for something else to do every so often, and in the end lets others have its core. */
+/* A thread that waits looks for something else to do every so often, and goes to sleep after about as long as it takes to be woken:
+ * where other programs are at work, the thread that it waits for may have lost its core to one of them, and gets it back the sooner
+ * the less this one takes. */
 enum { SPINS = 4000, SPINS_IDLE = 200 };
 
 struct oocc_flow {
@@ -33,6 +38,9 @@ struct oocc_flow {
     bool meets; /* all chains of a group are done before its borders begin, and these before the next group's tiles */
     int64_t next; /* of order: taken by threads */
     int64_t *chain_done, *border_done; /* groups that are done, per chain and per border at a chain's low side */
+    int64_t items_done;
+    int sleeping;  /* threads, or about to */
+    uint32_t news; /* changes when one of them is to look again */
 };
 
 static int64_t around(const struct oocc_flow *f, int64_t j) {
@@ -156,7 +164,7 @@ void flow_close(struct oocc_flow *f) {
 
 void oocc_share_out(const struct oocc_pass *p) {
     struct oocc_flow *f = p->flow;
-    f->next = 0;
+    f->next = f->items_done = 0;
     for (int64_t j = 0; j < f->chains; j++)
         f->chain_done[j] = f->border_done[j] = 0;
 }
@@ -184,9 +192,25 @@ bool flow_has_finished(const struct oocc_flow *f, int64_t lo, int64_t hi) {
     return true;
 }
 
-static void pause_a_little(int spins) {
-    if (spins >= SPINS) { /* threads may outnumber cores */
-        sched_yield();
+/* After something is done. That one thread adds to `sleeping` before it looks, and the other reads it after what is done is told, both
+ * in one order, is why no one sleeps through it. */
+static void wake_others(struct oocc_flow *f) {
+    if (__atomic_fetch_add(&f->sleeping, 0, __ATOMIC_SEQ_CST) == 0) return;
+    __atomic_fetch_add(&f->news, 1, __ATOMIC_SEQ_CST);
+    syscall(SYS_futex, &f->news, FUTEX_WAKE_PRIVATE, INT_MAX, NULL, NULL, 0);
+}
+
+/* Until it may be done; wakes without reason, too. */
+static void sleep_until(struct oocc_flow *f, const int64_t *done, int64_t goal) {
+    __atomic_fetch_add(&f->sleeping, 1, __ATOMIC_SEQ_CST);
+    const uint32_t seen = __atomic_load_n(&f->news, __ATOMIC_SEQ_CST);
+    if (!is_done(done, goal)) syscall(SYS_futex, &f->news, FUTEX_WAIT_PRIVATE, seen, NULL, NULL, 0);
+    __atomic_fetch_sub(&f->sleeping, 1, __ATOMIC_SEQ_CST);
+}
+
+static void pause_a_little(struct oocc_flow *f, int spins, const int64_t *done, int64_t goal) {
+    if (spins >= SPINS) {
+        sleep_until(f, done, goal);
         return;
     }
 #if defined __x86_64__ || defined __i386__
@@ -194,9 +218,9 @@ static void pause_a_little(int spins) {
 #endif
 }
 
-static void wait_until(const struct oocc_pass *p, const int64_t *done, int64_t groups) {
-    for (int spins = 1; !is_done(done, groups); spins++)
-        if (spins % SPINS_IDLE != 0 || pipeline_spare(p) != SPARE_DONE) pause_a_little(spins);
+static void wait_until(const struct oocc_pass *p, const int64_t *done, int64_t goal) {
+    for (int spins = 1; !is_done(done, goal); spins++)
+        if (spins % SPINS_IDLE != 0 || pipeline_spare(p) != SPARE_DONE) pause_a_little(p->flow, spins, done, goal);
 }
 
 static void wait_for(const struct oocc_pass *p, const struct oocc_item *item) {
@@ -218,11 +242,14 @@ static void wait_for(const struct oocc_pass *p, const struct oocc_item *item) {
         wait_until(p, &f->border_done[around(f, b)], item->group);
 }
 
-/* Nothing is left to compute. */
+/* Nothing is left to take: the slab is over when what others have taken is done. */
 static void help_out(const struct oocc_pass *p) {
-    enum spare found;
-    for (int spins = 1; (found = pipeline_spare(p)) != SPARE_NONE; spins++)
-        if (found == SPARE_LATER) pause_a_little(spins);
+    struct oocc_flow *f = p->flow;
+    for (int spins = 1;; spins++) {
+        if (pipeline_spare(p) == SPARE_DONE) continue;
+        if (is_done(&f->items_done, f->total)) return;
+        pause_a_little(f, spins, &f->items_done, f->total);
+    }
 }
 
 bool oocc_next_item(const struct oocc_pass *p, struct oocc_item *item) {
@@ -232,6 +259,10 @@ bool oocc_next_item(const struct oocc_pass *p, struct oocc_item *item) {
                          __ATOMIC_RELEASE);
     if (item->border && item->group + 1 == f->groups)
         pipeline_seal_ready(p, f->begin[item->chain] - f->slopes, f->begin[item->chain] + f->slopes);
+    if (item->group >= 0) {
+        __atomic_fetch_add(&f->items_done, 1, __ATOMIC_RELEASE);
+        wake_others(f);
+    }
     const int64_t place = __atomic_fetch_add(&f->next, 1, __ATOMIC_RELAXED);
     if (place >= f->total) {
         help_out(p);
