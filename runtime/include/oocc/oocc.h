@@ -280,7 +280,8 @@ struct oocc_program {
     int (*pass)(struct oocc_pass *p);
 };
 
-/* The whole run: command line, plan, import, passes, commits, export. Returns the exit status. */
+/* The whole run: command line, plan, import, passes, commits, export. Returns the exit status. With the arguments of main() it may start
+ * the process anew at first (docs/schedule.md, Threads), so it is the first thing that main() does. */
 int oocc_main(const struct oocc_program *program, int argc, char **argv);
 
 /* -- inside a pass: each returns 0 or an exit status that the pass returns at once --------------------------------- */

@@ -8,6 +8,7 @@
 #include "stream/pipeline.h"
 #include "support/fault.h"
 #include "support/io_log.h"
+#include "support/patience.h"
 #include "support/point.h"
 #include "support/shown.h"
 #include "tuning/adapt.h"
@@ -117,6 +118,7 @@ int oocc_main(const struct oocc_program *program, int argc, char **argv) {
     struct tuned tuned = {.bt = 0};
     struct oocc_run run = {.program = program, .observer = &observer};
     bool stop = false;
+    patience_limit(argv);
     run_set_name(program->name);
     run_watch_end();
     signal(SIGXFSZ, SIG_IGN); /* a limit on file sizes is an error like any other */
