@@ -176,7 +176,7 @@ static int64_t budget_for(const struct planner *p, int64_t window) {
     int64_t budget = before, needs = window + plan->fixed_bytes;
     while (needs > budget) {
         plan->budget_bytes = budget = needs;
-        needs = window + fixed_bytes(p);
+        if (__builtin_add_overflow(window, fixed_bytes(p), &needs)) needs = INT64_MAX;
     }
     plan->budget_bytes = before;
     return budget;

@@ -192,8 +192,8 @@ bool flow_has_finished(const struct oocc_flow *f, int64_t lo, int64_t hi) {
     return true;
 }
 
-/* After something is done. That one thread adds to `sleeping` before it looks, and the other reads it after what is done is told, both
- * in one order, is why no one sleeps through it. */
+/* After something was marked as done. Of two changes of `sleeping`, this one and that of a thread about to sleep, one comes first: either
+ * that thread sees what is done, or it is seen here. */
 static void wake_others(struct oocc_flow *f) {
     if (__atomic_fetch_add(&f->sleeping, 0, __ATOMIC_SEQ_CST) == 0) return;
     __atomic_fetch_add(&f->news, 1, __ATOMIC_SEQ_CST);
