@@ -320,7 +320,7 @@ TEST(Plan, RefusalsCountOnColumns) {
     EXPECT_EQ(r.status, 0) << r.err;
     EXPECT_LE(r.p.window_bytes + r.p.fixed_bytes, test.options_.memory_bytes);
     EXPECT_GT(r.p.cut.columns, 1);
-    test.options_.memory_bytes -= 4 * MiB;
+    test.options_.memory_bytes -= 5 * MiB;
     EXPECT_EQ(make(test, 10).status, OOCC_NO_MEMORY) << "no less works";
 }
 

@@ -42,7 +42,7 @@ void planner_choose_budget(struct planner *p) {
 
 /* Everything in memory besides the window, rather too much than too little: the budget is a promise. Points and
  * signals are resident already; the buffers of records and watches are added when the pass is known. */
-static int64_t fixed_bytes(const struct planner *p) {
+static int64_t fixed_bytes(const struct planner *p, int64_t budget_bytes) {
     const struct oocc_program *program = p->program;
     const struct plan *plan = p->plan;
     int64_t row = 0, levels = 0;
@@ -66,7 +66,7 @@ static int64_t fixed_bytes(const struct planner *p) {
         /* Lists of requests, which grow by doubling: all of the window may be under way, but no more than is stored,
          * in requests of a few small planes at the least. */
         const int64_t least = oocc_min(plan->io_request_bytes, IO_REQUEST_PIECES * (int64_t)4096);
-        bytes += oocc_max(0, oocc_min(plan->budget_bytes, plan->store_bytes)) / least * 2 *
+        bytes += oocc_max(0, oocc_min(budget_bytes, plan->store_bytes)) / least * 2 *
                  (int64_t)sizeof(struct io_request);
         if (strcmp(plan->engine, "threads") == 0)
             bytes += (plan->io_depth > 0 ? plan->io_depth : IO_DEPTH_ADAPTIVE) * (int64_t)IO_THREAD_BYTES;
@@ -111,7 +111,7 @@ static void count_stored(struct planner *p) {
 
 void planner_count_bytes(struct planner *p) {
     count_stored(p);
-    p->plan->fixed_bytes = fixed_bytes(p);
+    p->plan->fixed_bytes = fixed_bytes(p, p->plan->budget_bytes);
 }
 
 /* Bytes that a pass of bt steps reads: its planes, of each what its columns see. */
@@ -163,31 +163,30 @@ int planner_check_swap(const struct planner *p) {
                     format_bytes(room, p->machine->swappable_bytes));
 }
 
+/* What a process has in memory before it plans differs by so much from start to start. */
+static const int64_t resident_differs = 512 << 10;
+
 /* The size to give to --memory, in whole MiB. */
-static const char *memory_option(char buffer[64], const char *prefix, int64_t bytes) {
-    snprintf(buffer, 64, "%s--memory %lldM", prefix, (long long)((bytes - 1) / (1 << 20) + 1));
-    return buffer;
+static int64_t memory_mib(int64_t bytes) {
+    return (bytes + oocc_min(resident_differs, INT64_MAX - bytes) - 1) / (1 << 20) + 1;
 }
 
 /* The smallest budget that has room for a window, with all that is besides, of which a part grows with the budget. */
 static int64_t budget_for(const struct planner *p, int64_t window) {
-    struct plan *plan = p->plan;
-    const int64_t before = plan->budget_bytes;
-    int64_t budget = before, needs = window + plan->fixed_bytes;
+    int64_t budget = p->plan->budget_bytes, needs = window + p->plan->fixed_bytes;
     while (needs > budget) {
-        plan->budget_bytes = budget = needs;
-        if (__builtin_add_overflow(window, fixed_bytes(p), &needs)) needs = INT64_MAX;
+        budget = needs;
+        if (__builtin_add_overflow(window, fixed_bytes(p, budget), &needs)) needs = INT64_MAX;
     }
-    plan->budget_bytes = before;
     return budget;
 }
 
 int planner_refuse(const struct planner *p, const char *what, int64_t window, const char *otherwise) {
-    char window_text[32], fixed_text[32], budget_text[32], option[64], help[192];
+    char window_text[32], fixed_text[32], budget_text[32], help[192];
     const struct plan *plan = p->plan;
     if (window > INT64_MAX - plan->fixed_bytes)
         return run_fail(OOCC_NO_MEMORY, otherwise, "%s needs more memory than 63 bits can say", what);
-    snprintf(help, sizeof help, "%s works%s%s", memory_option(option, "", budget_for(p, window)),
+    snprintf(help, sizeof help, "--memory %lldM works%s%s", (long long)memory_mib(budget_for(p, window)),
              otherwise != NULL ? "; or " : "", otherwise != NULL ? otherwise : "");
     if (planner_swaps(plan) && plan->in_place)
         return run_fail(OOCC_NO_MEMORY, otherwise, "%s needs %s, and %s besides; memory and swap hold %s",

@@ -29,10 +29,14 @@ int64_t search_window(const struct search *search, int64_t bt, int64_t bz) {
     return bytes < 0 ? INT64_MAX : bytes;
 }
 
-bool search_fits(const struct search *search, int64_t bt, int64_t bz) {
+int64_t search_needs(const struct search *search, int64_t bt, int64_t bz) {
     const int64_t observed = observe_bytes(search->work.program, search->work.threads, bt);
-    return observed <= search->room_bytes && search_window(search, bt, bz) <= search->room_bytes - observed &&
-           columns_allow(search->work.program, search->work.grid, search->cut, bt);
+    int64_t bytes;
+    return __builtin_add_overflow(search_window(search, bt, bz), observed, &bytes) ? INT64_MAX : bytes;
+}
+
+bool search_fits(const struct search *search, int64_t bt, int64_t bz) {
+    return search_needs(search, bt, bz) <= search->room_bytes && columns_allow(search->work.program, search->work.grid, search->cut, bt);
 }
 
 int64_t search_most_steps(const struct search *search) {
@@ -244,12 +248,6 @@ static int64_t most_columns(const struct search *search) {
 
 static int64_t more_columns(int64_t columns) {
     return columns + 1 + columns / 4;
-}
-
-int64_t search_needs(const struct search *search, int64_t bt, int64_t bz) {
-    const int64_t observed = observe_bytes(search->work.program, search->work.threads, bt);
-    int64_t bytes;
-    return __builtin_add_overflow(search_window(search, bt, bz), observed, &bytes) ? INT64_MAX : bytes;
 }
 
 int64_t search_least(const struct search *search, int64_t bt, int64_t bz) {

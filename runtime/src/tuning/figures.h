@@ -31,8 +31,8 @@ struct device_figures {
     double beside;       /* the same while all cores compute */
     double cores_share;  /* what is left of the cores' speed meanwhile: 1 is all of it */
     double slab_seconds; /* to start the transfers of a slab and wait for them */
-    double sync_seconds; /* to make what was written survive a power failure: */
-    double sync_seconds_per_byte; /* besides, for each byte that the device has only taken in so far */
+    double sync_seconds; /* to make what was written survive a power failure, */
+    double sync_seconds_per_byte; /* and more for each byte that the device has only taken in so far */
 };
 
 /* The program's loops, timed on some planes of the grid: how much longer a step takes than the other figures say. Points are of
