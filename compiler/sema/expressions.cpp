@@ -134,8 +134,8 @@ Operand ExpressionResolver::node(const ast::Binary &e, Range range) {
 bool ExpressionResolver::unify(Operand &a, Operand &b, Range range, const std::string &what) {
     if (!a || !b) return false;
     if ((a.type() == Type::Bool) != (b.type() == Type::Bool)) {
-        diagnostics_.error(range,
-                           what + " cannot combine " + typeName(a.type()) + " with " + typeName(b.type()));
+        diagnostics_.error(range, what + " cannot combine " + typeName(a.type()) + " with " + typeName(b.type()))
+            .withHelp("a number from a condition is written: if ... then 1 else 0; a condition from a number: ... != 0");
         return false;
     }
     const Type common = commonType(a, b);
