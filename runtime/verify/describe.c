@@ -121,7 +121,7 @@ int describe(const struct store *store, char **at, struct described *d) {
     skip(at, "signal ");
     if (sscanf(*at, "steps %" SCNd64 "\nlevel %" SCNd64 "\ngeneration %d\n%n", &m->steps, &m->level, &m->generation,
                &used) != 3 ||
-        !used || m->level < 0 || (m->generation != 0 && m->generation != 1))
+        !used || m->level < 0 || m->generation < 0 || m->generation >= store->generations)
         return damaged(store, "level or generation is missing");
     *at += used;
     skip(at, "value ");

@@ -124,7 +124,7 @@ int main(int argc, char **argv) {
         status = verify(&described, store, places);
     progress_end();
     scratch_close(store, true);
-    for (int i = 0; i < STORE_FILES; i++)
+    for (int i = 0; i < SUMS; i++)
         free(store->sum[i]);
     free(store->trace_sum);
     free(store->region);

@@ -67,11 +67,10 @@ static int64_t bands_on(const struct scrubber *s, int file, int m) {
 
 /* A file that is missing, or is not as long as it must be, is damage of its own; what is there is read. */
 static int open_file(struct scrubber *s, struct member *m, int index, int file) {
-    static const char *const name[STORE_FILES] = {"gen0", "gen1", "coef"};
     struct io_file *f = member_file(m, file);
     struct stat info;
     if (!m->share[file] || f->fd >= 0) return 0;
-    f->fd = open_direct(m, name[file]);
+    f->fd = open_direct(m, store_file_name[file]);
     if (f->fd < 0 && (errno == ENOENT || errno == ELOOP)) {
         say("%s: is missing\n", f->name);
         s->findings->damaged += bands_on(s, file, index);
@@ -90,7 +89,7 @@ static int open_files(struct scrubber *s) {
     int status = 0;
     for (int m = 0; m < s->store->members && !status; m++) {
         struct member *member = &s->store->member[m];
-        if ((status = member->ops->fit(member, false))) break;
+        if ((status = member->ops->fit(member, false, false))) break;
         for (int file = 0; file < STORE_FILES && !status; file++)
             if (file == s->described->manifest.generation || file == STORE_COEF) status = open_file(s, member, m, file);
     }
@@ -153,7 +152,7 @@ static void scrub_part(struct scrubber *s, const struct region *region, int file
         tell_unread(s, region, part, &spot, spot.offset + blocks.from, error);
         return;
     }
-    const uint64_t *sum = s->store->sum[file] + region->first_sum;
+    const uint64_t *sum = store_sums(s->store, region, file);
     const int64_t planes = part.hi - part.lo;
 #pragma omp parallel for schedule(static)
     for (int64_t i = 0; i < planes * bands; i++) {

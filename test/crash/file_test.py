@@ -10,7 +10,7 @@ from programs import call
 from world import SHAPES, Counter, Folder, world
 
 WAY = [*SHAPES["stream"], "--engine", "aio"]
-SCRATCH_NAMES = ("gen0", "gen1", "coef", "member", "member.tmp", "manifest", "manifest.tmp", "trace0", "trace1", "lock")
+SCRATCH_NAMES = ("gen0", "gen1", "gen2", "coef", "member", "member.tmp", "manifest", "manifest.tmp", "trace0", "trace1", "lock")
 VICTIM = b"what belongs to somebody else"
 
 

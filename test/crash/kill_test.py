@@ -9,7 +9,7 @@ import unittest
 import options
 import suite
 from programs import Failure
-from world import ENGINES, SHAPES, Counter, Device, Folder, killed, try_all, world
+from world import ENGINES, EVERY_PASS, SHAPES, Counter, Device, Folder, killed, try_all, world
 
 PROMISE = "killed at any instant, a run goes on to the same bits and leaves nothing behind"
 # Points that a first run from nothing does not come by.
@@ -19,7 +19,7 @@ AFTER_A_RUN = {"discard:begin": ["--restart"], "discard:manifest": ["--restart"]
 
 def begin(folder, way, scratch):
     """A run that was stopped in the middle: what --restart and --resume find."""
-    folder.run(*way, "--scratch", scratch, "--kill-at", "commit:done:3", status=-9)
+    folder.run(*way, "--scratch", scratch, *EVERY_PASS, "--kill-at", "commit:done:3", status=-9)
 
 
 def go_on(folder, way, scratch, more=()):

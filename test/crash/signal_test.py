@@ -143,7 +143,7 @@ class Stopped(unittest.TestCase):
         for steps in 2 * [2 ** k for k in range(3, 16)]:  # beside other tests, passes of any length may miss it the first time
             with Folder(world().plain.exe) as folder:
                 process = start(folder, "--schedule", "stream", "--engine", "mmap", "--bt", steps, "--bz", "2", "-D", "n=200",
-                                "--steps", 4 * steps, "--adapt", "off")
+                                "--steps", 4 * steps, "--adapt", "off", "--commit-every", "0")
                 wait_for((folder.path / "plain.scratch" / "manifest").exists)
                 process.send_signal(signal.SIGTERM)
                 time.sleep(0.4)

@@ -46,12 +46,15 @@ output u to "u.npy";
 """
 
 IN_MEMORY = ["--schedule", "sweep", "--engine", "memory"]
+EVERY_PASS = ["--commit-every", "0"]
 SHAPES = {
-    "stream": ["--schedule", "stream", "--bt", "3", "--bz", "2"],
-    "lean": ["--schedule", "stream", "--bt", "3", "--bz", "2", "--columns", "2", "--column-sides", "lean"],
-    "overlap": ["--schedule", "overlap", "--bt", "3", "--bz", "7"],
-    "sweep": ["--schedule", "sweep"],
+    "stream": ["--schedule", "stream", "--bt", "3", "--bz", "2", *EVERY_PASS],
+    "lean": ["--schedule", "stream", "--bt", "3", "--bz", "2", "--columns", "2", "--column-sides", "lean", *EVERY_PASS],
+    "overlap": ["--schedule", "overlap", "--bt", "3", "--bz", "7", *EVERY_PASS],
+    "sweep": ["--schedule", "sweep", *EVERY_PASS],
     "resident": ["--schedule", "resident", "--commit-every", "0.0001"],
+    # Commits after some of 13 passes, with a third generation.
+    "spaced": ["--schedule", "stream", "--bt", "1", "--bz", "2", "--commit-every", "0.01"],
 }
 ENGINES = ("uring", "aio", "threads", "mmap")
 AT_ONCE = 2

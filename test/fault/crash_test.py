@@ -18,10 +18,10 @@ class Recorded:
     resumed at that level.
     """
 
-    def __init__(self, subject, engine, scratch=None, from_level=0):
+    def __init__(self, subject, engine, scratch=None, from_level=0, more=()):
         self.subject, self.engine, self.from_level = subject, engine, from_level
         self.scratch = scratch or [f"{subject.name}.scratch"]
-        self.args = ["--engine", engine, "--scratch", ",".join(self.scratch)]
+        self.args = ["--engine", engine, "--scratch", ",".join(self.scratch), *more]
         with Trial(subject) as trial:
             self.root = os.path.realpath(trial.folder)
             path = trial.folder.with_suffix(".log")
@@ -39,7 +39,7 @@ class Recorded:
         events, self.lines = io_log.read(path)
         path.unlink()
         self.history = images.History(events, existing)
-        self.written = self.history.writes_of(("gen0", "gen1"))
+        self.written = self.history.writes_of(("gen0", "gen1", "gen2"))
         self.marks = [e.begin for e in events if e.kind in ("sync", "rename", "unlink")]
 
     def place(self, source):
@@ -110,6 +110,15 @@ def judge(recorded, at, level, trial, done):
     return "wrong", f"status {done.returncode}"
 
 
+def spaced(subject, engine):
+    """A run of six passes that commits after some of them; the others go to and fro between the other two generations."""
+    for k in range(16):
+        run = Recorded(subject, engine, more=["--bt", "1", "--commit-every", str(0.0002 * 1.5 ** k)])
+        if 1 <= len(run.history.manifests) <= 4 and run.history.writes_of(("gen2",)):
+            return run
+    raise AssertionError("no run commits after some of its passes")
+
+
 class Crashes(unittest.TestCase):
     def test_images(self):
         subjects = [Subject("wave"), Subject("ring"), Subject("cut")]
@@ -118,6 +127,7 @@ class Crashes(unittest.TestCase):
             runs = [Recorded(s, e) for s in subjects for e in engines]
             runs += [Recorded(s, engines[0], scratch=["a", "b", "c"]) for s in subjects]
             runs += [Recorded(s, engines[-1], from_level=2) for s in subjects]
+            runs += [spaced(s, engine) for s in subjects for engine in engines[:2]]
             for run in runs:
                 missing = {"q-4.npy"} if run.from_level > 4 else set()
                 self.assertEqual(run.outputs.keys(), run.subject.want.keys() - missing)

@@ -18,7 +18,7 @@ HERE = Path(__file__).resolve().parent
 LONG = bool(os.environ.get("OOCC_FAULT_LONG"))
 AT_ONCE = 2
 PLAN = ["--progress", "off", "--probe", "off", "--adapt", "off", "--schedule", "stream", "--bt", "2", "--bz", "2",
-        "--threads", "1"]
+        "--threads", "1", "--commit-every", "0"]
 START = np.random.default_rng(5).standard_normal((8, 8, 8))
 POINTS = "z y x\n# two of them\n3, 2.5, 4\n6 5 1.25\n"
 SIGNAL = np.random.default_rng(6).standard_normal((6, 2)).astype(np.float32)

@@ -56,8 +56,9 @@ struct Run {
         store.members = store.regions = 1;
         store.region = &region;
         std::strcpy(store.id, "0123456789abcdef0123456789abcdef");
-        for (int file = 0; file < STORE_FILES; ++file)
-            store.sum[file] = sums[file];
+        store.generations = 2;
+        for (int table = 0; table < SUMS; ++table)
+            store.sum[table] = sums[table];
         const manifest first{3, 1, 10};
         require(manifest_write(&run, &store, &first) == 0, "a manifest that cannot be written");
         head = written.substr(0, written.find("\nsteps ") + 1);

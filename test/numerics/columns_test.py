@@ -112,7 +112,7 @@ class Columns(unittest.TestCase):
         kept = []
         for columns in (1, 3):
             self.setUp()
-            self.program.run("--schedule", "stream", "--engine", "mmap", "--columns", columns, "--bt", 5, "--keep")
+            self.program.run("--schedule", "stream", "--engine", "mmap", "--columns", columns, "--bt", 5, "--commit-every", 0, "--keep")
             kept.append([(self.program.folder / "cut.scratch" / name).read_bytes() for name in ("gen0", "gen1", "manifest")])
         sums = [[line for line in files[2].splitlines() if line.split()[0] not in (b"store", b"xxh3")] for files in kept]
         self.assertEqual(sums[0], sums[1], "the manifest with all checksums, but for the store's own name")

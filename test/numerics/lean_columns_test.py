@@ -79,7 +79,7 @@ class LeanColumns(unittest.TestCase):
         scratch = self.program.folder / "cut.scratch"
         for columns in (1, 3):
             self.setUp()
-            self.program.run(*LEAN, "--engine", "mmap", "--columns", columns, "--bt", 5, "--keep")
+            self.program.run(*LEAN, "--engine", "mmap", "--columns", columns, "--bt", 5, "--commit-every", 0, "--keep")
             self.assertFalse((scratch / "strips").exists())
             kept.append([(scratch / name).read_bytes() for name in ("gen0", "gen1", "manifest")])
         sums = [[line for line in files[2].splitlines() if line.split()[0] not in (b"store", b"xxh3")] for files in kept]

@@ -86,6 +86,25 @@ TEST(Cost, CountsCommitsByWhatTheDeviceHasOnlyTakenIn) {
     EXPECT_EQ(make(test, 240).commit_seconds, 0) << "nothing is kept";
 }
 
+/* They take a hundredth of the time, or less where a run is shorter than what lies between two; never more than one for each pass. */
+TEST(Cost, SpacesCommits) {
+    TestProgram test;
+    figures measured = figures_nominal;
+    stream(test, measured, 24);
+    measured.device.sync_seconds = 0.5;
+    measured.device.sync_seconds_per_byte = 0;
+    test.options_.commit_every = -1;
+    const plan spaced = make(test, 240);
+    EXPECT_DOUBLE_EQ(spaced.one_commit_seconds, 1.5);
+    EXPECT_NEAR(spaced.commit_seconds, 0.01 * (spaced.seconds - spaced.commit_seconds), 1e-9);
+    measured.device.sync_seconds = 5;
+    const plan slow = make(test, 240);
+    EXPECT_NEAR(slow.commit_seconds, 15 * (slow.seconds - slow.commit_seconds) / 600, 1e-9) << "ten minutes of work may be lost, no more";
+    test.options_.commit_every = 1;
+    const plan often = make(test, 240);
+    EXPECT_NEAR(often.commit_seconds, 15.0 * double(often.passes), 1e-9) << "passes take longer than a second";
+}
+
 /* Cores and disk that take the same time are late by turns: such a pass takes longer than either. */
 TEST(Cost, OfWhatIsBalancedIsMoreThanOfTheSlowerOne) {
     TestProgram test;

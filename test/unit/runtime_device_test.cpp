@@ -49,7 +49,7 @@ class Raw : public testing::TestWithParam<const char *> {
         if (!waves::works(GetParam())) GTEST_SKIP() << "engine " << GetParam() << " does not work here";
     }
     std::string way() const {
-        return std::string("--schedule stream --bt 2 --bz 2 --engine ") + GetParam() + " ";
+        return std::string("--schedule stream --bt 2 --bz 2 --commit-every 0 --engine ") + GetParam() + " ";
     }
     int go(const std::string &places, const std::string &more = "") {
         return run(way() + "--scratch " + places + " " + more);
@@ -357,7 +357,7 @@ TEST(RawTraces, AreTheSame) {
     loop::Device device(run.directory / "disk", kDeviceBytes);
     NEEDS(device);
     for (const char *engine : {"aio", "mmap"}) {
-        const std::string way = std::string("--schedule stream --bt 3 --bz 2 --engine ") + engine + " --scratch " + device.path;
+        const std::string way = std::string("--schedule stream --bt 3 --bz 2 --commit-every 0 --engine ") + engine + " --scratch " + device.path;
         const observed::Naive want = run.want();
         ASSERT_EQ(run(way), 0) << run.errors();
         EXPECT_TRUE(run.holds("traces-u.npy", want.traceU, 128)) << engine;

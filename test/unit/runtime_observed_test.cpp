@@ -245,7 +245,7 @@ TEST_F(Observed, TracesGoOnAfterAKill) {
             trial::signalNumber = SIGKILL;
             trial::signalLevel = level;
             trial::signalSlab = 3;
-            ASSERT_EQ(run("--engine " + engine + " --schedule stream --bt 3 --bz 2"), 128 + SIGKILL);
+            ASSERT_EQ(run("--engine " + engine + " --schedule stream --bt 3 --bz 2 --commit-every 0"), 128 + SIGKILL);
             trial::signalNumber = 0;
             ASSERT_EQ(run("--engine " + engine + " --schedule stream --bt 5 --bz 2 --resume"), 0)
                 << run.errors();

@@ -133,7 +133,7 @@ TEST_F(Interrupted, KilledRunGoesOnFromItsLastCommit) {
     for (const std::string &engine : waves::engines())
         for (const int64_t slab : {0, 2, 5}) {
             Trial run;
-            const std::string options = "--engine " + engine + " --schedule stream --bt 2 --bz 2";
+            const std::string options = "--engine " + engine + " --schedule stream --bt 2 --bz 2 --commit-every 0";
             signalAt(SIGKILL, 2, slab);
             ASSERT_EQ(run(options), 128 + SIGKILL);
             waves::signalNumber = 0;
@@ -148,7 +148,7 @@ TEST_F(Interrupted, KilledRunGoesOnFromItsLastCommit) {
 TEST_F(Interrupted, AnotherEngineAndScheduleMayGoOn) {
     Trial run;
     signalAt(SIGKILL, 3, 1);
-    ASSERT_EQ(run("--engine " + waves::engines().front() + " --schedule stream --bt 3 --bz 2"),
+    ASSERT_EQ(run("--engine " + waves::engines().front() + " --schedule stream --bt 3 --bz 2 --commit-every 0"),
               128 + SIGKILL);
     waves::signalNumber = 0;
     ASSERT_EQ(run("--engine mmap --schedule sweep --resume"), 0) << run.errors();
@@ -156,7 +156,7 @@ TEST_F(Interrupted, AnotherEngineAndScheduleMayGoOn) {
 }
 
 TEST_F(Interrupted, OverlapAndStreamGoOnWithEachOther) {
-    const std::string stream = "--schedule stream --bt 3 --bz 2", overlap = "--schedule overlap --bt 2 --bz 4";
+    const std::string stream = "--schedule stream --bt 3 --bz 2 --commit-every 0", overlap = "--schedule overlap --bt 2 --bz 4 --commit-every 0";
     for (const auto &[first, second] : {std::pair{stream, overlap}, std::pair{overlap, stream}}) {
         Trial run;
         signalAt(SIGKILL, 3, 0);

@@ -11,7 +11,7 @@ namespace fs = std::filesystem;
 
 namespace {
 
-const std::string kStream = "--schedule stream --bt 2 --bz 2 ";
+const std::string kStream = "--schedule stream --bt 2 --bz 2 --commit-every 0 ";
 
 class Scratch : public testing::TestWithParam<const char *> {
   protected:

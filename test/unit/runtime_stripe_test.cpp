@@ -92,7 +92,7 @@ class Striped : public testing::TestWithParam<const char *> {
         if (!waves::works(GetParam())) GTEST_SKIP() << "no direct I/O here";
     }
     std::string way() const {
-        return std::string("--schedule stream --bt 2 --bz 2 --engine ") + GetParam() + " ";
+        return std::string("--schedule stream --bt 2 --bz 2 --commit-every 0 --engine ") + GetParam() + " ";
     }
     int go(const std::string &places, const std::string &more = "") {
         return run(way() + "--scratch " + places + " " + more);

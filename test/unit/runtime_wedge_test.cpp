@@ -163,7 +163,7 @@ TEST(Resume, KilledRingGoesOnFromItsLastCommit) {
     for (const std::string &engine : trial::engines())
         for (const int64_t slab : {0, 4, 9}) {
             ring::Trial run;
-            const std::string options = "--engine " + engine + " --schedule stream --bt 2 --bz 2";
+            const std::string options = "--engine " + engine + " --schedule stream --bt 2 --bz 2 --commit-every 0";
             trial::signalNumber = SIGKILL;
             trial::signalLevel = 2;
             trial::signalSlab = slab;
@@ -179,7 +179,7 @@ TEST(Damage, IsFoundInPlanesThatAreReadAgain) {
     trial::signalNumber = SIGKILL;
     trial::signalLevel = 2;
     trial::signalSlab = 0;
-    ASSERT_EQ(run("--engine mmap --schedule stream --bt 2 --bz 2"), 128 + SIGKILL);
+    ASSERT_EQ(run("--engine mmap --schedule stream --bt 2 --bz 2 --commit-every 0"), 128 + SIGKILL);
     trial::signalNumber = 0;
     std::fstream file(run.scratch() / "gen1", std::ios::in | std::ios::out | std::ios::binary);
     file.seekp(11 * 4096 + 64); // u's last plane: the first pass after this reads it as unrolled plane 3

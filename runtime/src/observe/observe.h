@@ -91,8 +91,10 @@ int record_extend(const struct oocc_run *run);
 int record_most_bytes(const struct oocc_run *run, int64_t *bytes);
 /* Tells the program where this pass puts its values. */
 void record_begin(struct oocc_run *run, const struct oocc_pass *pass);
-/* Adds this pass's rows, on stable storage where the state is. */
+/* Adds this pass's rows. */
 int record_write(struct oocc_run *run, const struct oocc_pass *pass);
+/* Makes durable what is in the scratch, before a manifest names it. */
+int record_sync(const struct oocc_run *run);
 /* The run is done: gives every file its header and its name. */
 int record_finish(struct oocc_run *run);
 void record_close(struct oocc_run *run);

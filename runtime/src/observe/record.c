@@ -81,7 +81,7 @@ static int open_in_scratch(struct oocc_run *run, struct trace *trace, int index)
     const struct member *home = &run->store->member[0];
     struct member_rows rows;
     snprintf(trace->name, sizeof trace->name, "trace%d", index);
-    const int status = home->ops->open_rows(home, index, O_RDWR | (run->store->committed ? 0 : O_CREAT | O_EXCL), &rows);
+    const int status = home->ops->open_rows(home, index, O_RDWR | (run->store->whole ? 0 : O_CREAT | O_EXCL), &rows);
     trace->fd = rows.fd;
     trace->offset = rows.offset;
     trace->room = rows.room;
@@ -258,7 +258,16 @@ int record_write(struct oocc_run *run, const struct oocc_pass *pass) {
                                        trace->offset + before * trace->row_bytes);
         oocc_point(POINT_RECORD_WRITTEN);
         if (status != OOCC_OK) return status;
-        if (trace->name[0] != '\0' && calls_fdatasync(trace->fd) != 0) return beside_cannot_sync(path, errno);
+    }
+    return OOCC_OK;
+}
+
+int record_sync(const struct oocc_run *run) {
+    for (int i = 0; i < run->program->records && run->observer->trace != NULL; i++) {
+        const struct trace *trace = &run->observer->trace[i];
+        char buffer[PATH_MAX + sizeof trace->name];
+        if (trace->name[0] != '\0' && trace->fd >= 0 && calls_fdatasync(trace->fd) != 0)
+            return beside_cannot_sync(path_of(buffer, sizeof buffer, run, trace), errno);
         oocc_point(POINT_RECORD_SYNCED);
     }
     return OOCC_OK;

@@ -23,9 +23,14 @@ enum { COMMIT_SYNCS = 3 };
 /* Devices write back what they have taken in when that is more. */
 static const double most_unsynced_bytes = 2147483648.0;
 
-/* What makes the written generation durable at the end of a pass. */
+/* What makes a generation durable that a pass has written. */
 static double commit_seconds_of(const struct device_figures *device, double write_bytes) {
     return COMMIT_SYNCS * device->sync_seconds + device->sync_seconds_per_byte * oocc_min_f64(write_bytes, most_unsynced_bytes);
+}
+
+double commit_every(double wanted, double commit_seconds) {
+    static const double times = 100, most_seconds = 600;
+    return wanted >= 0 ? wanted : oocc_min_f64(times * commit_seconds, most_seconds);
 }
 
 struct workload workload_of(const struct oocc_program *program, const struct oocc_grid *grid,
@@ -42,6 +47,7 @@ struct workload workload_of(const struct oocc_program *program, const struct ooc
         .threads = plan->threads,
         .steps = plan->steps,
         .in_place = plan->in_place,
+        .commit_every = plan->commit_every,
         .window = plan_window(plan),
         .tile_extent = 1,
         .reach_planes = 1,
@@ -239,8 +245,11 @@ struct cost cost_of_volume(const struct workload *work, const struct run_volume 
     const struct pass_cost whole = cost_of_pass(work, &volume->whole, shape);
     const struct pass_cost last = volume->last.bt == shape->bt ? whole : cost_of_pass(work, &volume->last, shape);
     const double others = (double)(volume->passes - 1);
-    cost.commit_seconds = (double)volume->passes * work->commit_seconds;
-    cost.seconds = others * whole.seconds + last.seconds + cost.commit_seconds;
+    cost.seconds = others * whole.seconds + last.seconds;
+    const double every = commit_every(work->commit_every, work->commit_seconds);
+    cost.commits = oocc_min_f64((double)volume->passes, every > 0 ? cost.seconds / every : (double)volume->passes);
+    cost.commit_seconds = cost.commits * work->commit_seconds;
+    cost.seconds += cost.commit_seconds;
     cost.io_seconds = volume->io_seconds;
     cost.compute_seconds = others * whole.compute_seconds + last.compute_seconds;
     cost.check_seconds = others * whole.check_seconds + last.check_seconds;

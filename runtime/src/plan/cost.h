@@ -22,7 +22,8 @@ struct workload {
     double read_rate, write_rate;   /* bytes per second of the store: the disk's, or the memory's */
     double both_rate;               /* the same of reads and writes together, as much of each */
     double stretch, cores_share;    /* while both are at work: by how much transfers take longer; what is left of the cores' speed */
-    double commit_seconds;          /* of one pass */
+    double commit_seconds;          /* of one */
+    double commit_every;            /* as in options */
     double check_bytes_read, check_bytes_written; /* of one pass, gone through by cores: checksums, nan */
     double slot_bytes;              /* of one cell: all slots of all fields, as the window keeps them */
     double touched_bytes; /* of one cell and step without any reuse: every slot read and written, coefficients
@@ -38,7 +39,7 @@ struct shape {
 struct cost {
     double seconds, io_seconds, compute_seconds; /* of the whole run */
     double check_seconds;                        /* of compute_seconds */
-    double commit_seconds;                       /* of seconds */
+    double commits, commit_seconds;              /* how many, or less than one; all of them, of seconds */
     const char *bound;                           /* "disk", "memory" or "cores" */
 };
 
@@ -62,6 +63,9 @@ struct run_volume {
 struct slab_cost {
     double seconds, io_seconds, compute_seconds;
 };
+
+/* Seconds from one commit to the next, at least: as wanted, or, of -1, a hundred times what one takes, ten minutes at most. */
+double commit_every(double wanted, double commit_seconds);
 
 struct workload workload_of(const struct oocc_program *program, const struct oocc_grid *grid,
                             const struct machine *machine, const struct plan *plan);

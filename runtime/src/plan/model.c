@@ -177,6 +177,7 @@ int planner_open(struct planner *p, const struct oocc_program *program, const st
     const struct plan before = *plan;
     *plan = (struct plan){.threads = options->threads > 0 ? options->threads : machine->cores,
                           .steps = remaining,
+                          .commit_every = options->commit_every,
                           .io_depth = options->io_depth,
                           .io_request_bytes =
                               options->io_request_bytes > 0 ? options->io_request_bytes : IO_REQUEST_BYTES};
@@ -252,6 +253,10 @@ int plan_make(const struct oocc_program *program, const struct options *options,
     plan->compute_seconds = found.cost.compute_seconds;
     plan->check_seconds = found.cost.check_seconds;
     plan->commit_seconds = found.cost.commit_seconds;
+    plan->one_commit_seconds = p.search.work.commit_seconds;
+    /* Before the first commit two generations are enough, and so they are for two passes. */
+    plan->third_generation = !plan->in_place && engine_is_durable(plan->engine) && plan->commit_every != 0 &&
+                             (plan->passes > 2 || program->embedded);
     plan->bound = found.cost.bound;
     plan->basis = figures_basis(p.search.work.figures, plan->in_place);
     planner_explain(&p);

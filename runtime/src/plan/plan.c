@@ -143,6 +143,8 @@ static void print_schedule(FILE *out, const struct oocc_program *program, const 
         line(out, "store");
         fprintf(out, "%s: two generations of the state%s\n", format_bytes(a, plan->store_bytes),
                 grid_coef_bytes(program, grid) > 0 ? ", and the coefs" : "");
+        if (plan->third_generation)
+            fprintf(out, "  %-12sand a third one where there is room, so that not every pass need be committed\n", "");
         if (plan->scratch != NULL)
             fprintf(out, "  %-12s%s %s\n", "", strchr(plan->scratch, ',') != NULL ? "striped over" : "in",
                     scratch_list(list, plan));
@@ -178,8 +180,9 @@ static void print_arithmetic(FILE *out, const struct oocc_grid *grid, const stru
     fprintf(out, "  %-12scores  %8.3g s: %.3g cell updates, %.3g GLUP/s", "", plan->compute_seconds, updates,
             rate(updates, loops));
     fprintf(out, plan->check_seconds > 0 ? "; %.3g s of it for checks\n" : "\n", plan->check_seconds);
-    if (!plan->in_place && plan->commit_seconds > 0)
-        fprintf(out, "  %-12scommits%8.3g s: %" PRId64 "\n", "", plan->commit_seconds, plan->passes);
+    if (!plan->in_place && plan->one_commit_seconds > 0)
+        fprintf(out, "  %-12scommits%8.3g s: one takes %.2g s, and comes %.3g s after the last one or later\n", "", plan->commit_seconds,
+                plan->one_commit_seconds, commit_every(plan->commit_every, plan->one_commit_seconds));
 }
 
 static void print_figures(FILE *out, const struct plan *plan, const struct machine *machine) {

@@ -2,6 +2,7 @@
 
 #include "observe/observe.h"
 #include "plan/columns.h"
+#include "plan/cost.h"
 #include "stream/overlap.h"
 #include "stream/wedge.h"
 #include "support/element.h"
@@ -214,6 +215,7 @@ void plan_json_members(struct json *json, const struct oocc_program *program, co
     json_int(json, "swapped_bytes", plan->swapped_bytes);
     scratch_json(json, plan);
     json_int(json, "store_bytes", plan->store_bytes);
+    json_bool(json, "third_generation", plan->third_generation);
     json_int(json, "read_bytes", plan->read_bytes);
     json_int(json, "write_bytes", plan->write_bytes);
     json_int(json, "import_write_bytes", plan->import_write_bytes);
@@ -225,6 +227,8 @@ void plan_json_members(struct json *json, const struct oocc_program *program, co
     json_double(json, "compute_seconds", plan->compute_seconds);
     json_double(json, "check_seconds", plan->check_seconds);
     json_double(json, "commit_seconds", plan->commit_seconds);
+    json_double(json, "one_commit_seconds", plan->one_commit_seconds);
+    json_double(json, "commit_every_seconds", commit_every(plan->commit_every, plan->one_commit_seconds));
     json_string(json, "bound", plan->bound);
     json_close(json, '}');
     json_string(json, "tuned", plan->tuned[0] != '\0' ? plan->tuned : NULL);

@@ -293,7 +293,7 @@ static int settle(struct oocc_embed *e) {
     if (!e->written || !run->store) return OOCC_OK;
     const bool committed = run->store->committed;
     run->store->committed = false; /* of the coefficients, too */
-    const int status = store_commit(run, run->store->generation, run->level);
+    const int status = store_commit(run);
     run->store->committed = committed || !status;
     e->written = status != OOCC_OK;
     return status;
@@ -353,6 +353,7 @@ void oocc_embed_destroy(struct oocc_embed *e) {
     if (!e || enter(e)) return;
     const struct oocc_program *program = e->run.program;
     if (e->run.options.keep && e->state == READY) settle(e);
+    if (e->run.options.keep || (e->status && e->status != OOCC_CORRUPT)) store_keep(&e->run);
     run_close(&e->run, e->status);
     for (int i = 0; i < program->params; i++)
         put_back(&program->param[i], e->before[i]);

@@ -84,7 +84,7 @@ static void explain(const struct oocc_run *run, int status) {
     if (status && committed && status != OOCC_CORRUPT)
         run_note("level %" PRId64 " of %" PRId64
                  " is safe in %s: the same command with --resume goes on from it",
-                 run->level, run->steps, run->options.scratch);
+                 store->durable_level, run->steps, run->options.scratch);
 }
 
 static int describe(struct oocc_run *run, int argc, char **argv, bool *stop) {
@@ -138,6 +138,7 @@ int oocc_main(const struct oocc_program *program, int argc, char **argv) {
             status = report(&run);
         progress_end();
     }
+    if (status && status != OOCC_CORRUPT) store_keep(&run); /* what was not yet committed; a second error changes nothing */
     explain(&run, status);
     run_close(&run, status);
     return unwatch_calls(&run.options, status);

@@ -66,7 +66,7 @@ static const struct described table[] = {
     {"restart", NULL, "discard what an earlier run left in the scratch", take_switch, AT(restart), NULL},
     {"take-over", NULL, "use a scratch that a run on another host, which is no more, has left locked", take_switch, AT(take_over), NULL},
     {"keep", NULL, "keep the scratch when the run is done", take_switch, AT(keep), NULL},
-    {"commit-every", "SECONDS", "a pass of a resident run on disk ends, and is committed, so often",
+    {"commit-every", "SECONDS", "seconds between commits at least (default: 100 times what one takes); 0: after every pass",
      take_commit_every, 0, NULL},
     {"probe", "WHEN", "before planning, measure machine, disk and loops: auto (for long runs), off, once (what is missing) or now (anew)",
      take_choice, AT(probe), probe_modes},
@@ -151,7 +151,7 @@ bool options_fix_shape(const struct oocc_program *program, const struct options 
 
 struct options options_default(void) {
     return (struct options){
-        .steps = -1, .engine = engines[0], .io_request_bytes = IO_REQUEST_BYTES, .tune_seconds = 30};
+        .steps = -1, .engine = engines[0], .io_request_bytes = IO_REQUEST_BYTES, .commit_every = -1, .tune_seconds = 30};
 }
 
 int options_check(const struct oocc_program *program, const struct options *options) {

@@ -1,5 +1,5 @@
 /*
- * The loop over passes: how many steps, which slabs, what was observed, and the commit after each. A pass whose result
+ * The loop over passes: how many steps, which slabs, what was observed, and the commits between them. A pass whose result
  * is not wanted, since a stop condition held before its end or a cell became nan, is dropped and done again in
  * fewer steps from the state it started with. In place that state is gone: the run is done again from the start.
  */
@@ -215,9 +215,8 @@ static int advance(struct oocc_run *run, const struct oocc_pass *pass) {
     if (!told) watch_print(run, pass);
     if (run->plan.in_place)
         turn_rings(run, pass->bt);
-    else if ((status = store_commit(run, 1 - run->store->generation, run->level + pass->bt)))
+    else if ((status = store_advance(run, run->store->next, run->level + pass->bt)))
         return status;
-    if (!run->plan.in_place) run->stats.commit_seconds += run->stats.last_commit_seconds;
     run->stats.steps_done += pass->bt;
     run->stats.passes_done++;
     return 0;
@@ -266,10 +265,18 @@ static int begin(struct oocc_run *run) {
     return feed(run);
 }
 
+/* What is to be kept when all is done. */
+static int keep(struct oocc_run *run) {
+    const double began = machine_seconds();
+    const int status = run->options.keep && !run->program->embedded ? store_keep(run) : 0;
+    run->stats.pass_seconds += machine_seconds() - began;
+    return status;
+}
+
 int run_passes(struct oocc_run *run) {
     run->stats.started = machine_seconds();
     int status = begin(run);
     while (!status && run->level < run->steps)
         status = interrupt_seen() ? OOCC_STOPPED : one_pass(run);
-    return status;
+    return status ? status : keep(run);
 }

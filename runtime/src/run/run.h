@@ -3,7 +3,7 @@
  *
  *     options_parse  ->  program->setup  ->  grid_layout  ->  observe_read  ->  machine_read  ->  plan_make
  *     ->  (--plan: print, stop)  ->  store_open  ->  import (or resume)
- *     ->  passes: plan_pass, window_lay_out, program->pass, watch_end, record_write, store_commit
+ *     ->  passes: plan_pass, window_lay_out, program->pass, watch_end, record_write, store_advance
  *     ->  export  ->  record_finish  ->  report  ->  store_close
  *
  * Every function that can fail prints one error by run_fail() and returns its exit status; 0 is success.
@@ -76,7 +76,7 @@ struct options {
     enum schedule schedule;
     int64_t bt, bz, ct, yt, xt, columns, chains; /* 0: the planner chooses */
     enum sides column_sides;
-    double commit_every;    /* seconds between commits; 0: after every pass */
+    double commit_every;    /* seconds between commits at least; 0: after every pass; -1: by what one takes */
     bool plan_only, machine_only, json, resume, restart, keep;
     bool take_over;         /* a lock of another host */
     enum progress_mode progress;
@@ -195,12 +195,15 @@ struct plan {
     int64_t window_bytes;
     int64_t swapped_bytes;      /* engine swap: what the kernel may swap out, which the budget does not count */
     const char *scratch;        /* as in options; NULL: nothing is kept on disk */
-    int64_t store_bytes;        /* on the scratch, both generations and the coefficients */
+    int64_t store_bytes;        /* on the scratch, two generations and the coefficients */
+    bool third_generation;      /* is of use, and made where there is plenty of room: not every pass need be committed then */
     int64_t read_bytes, write_bytes; /* of all passes together, predicted (import and export apart) */
     int64_t import_write_bytes, export_read_bytes;
     double seconds, io_seconds, compute_seconds; /* predicted */
     double check_seconds;       /* of compute_seconds: checksums, and looking for nan */
     double commit_seconds;      /* of seconds: making generations durable */
+    double commit_every;        /* as in options */
+    double one_commit_seconds;
     const char *basis;          /* of the prediction: "nominal", "partly measured", "measured" */
     char tuned[24];             /* the date on which this plan won, or "" */
     const char *bound;          /* "disk", "cores" or "memory": what takes the time */
@@ -342,7 +345,7 @@ struct oocc_run {
     struct timed_slabs *trial;   /* some slabs that are only timed; NULL: the passes are real */
     struct adapt *adapt;   /* how slabs are cut into tiles as the run goes on; NULL: as planned */
     struct stats stats;
-    int64_t level;         /* t of the last whole generation */
+    int64_t level;         /* t of the present generation */
     int64_t steps;         /* t at which the run ends */
     const struct given *given; /* initial values of an application's, one per field; NULL: the program's */
     char *scratch_name;    /* options.scratch when the user has not named one, otherwise NULL */

@@ -1,14 +1,16 @@
 /*
- * A commit makes the generation that a pass has written the whole one: its data, then a manifest that names
- * it, each on stable storage before the next begins. With two generations the pass after this one overwrites
- * the generation that the manifest before this one named, so every pass commits; passes may be long, commits
- * may not be left out.
+ * A commit makes the present generation durable: its data, then a manifest that names it, each on stable storage before
+ * the next begins. It waits for the disk to keep all that it has only taken in, so commits are spaced: they take a
+ * hundredth of the time, and what a power failure costs is a hundred times what a commit takes. Passes in between go to
+ * and fro between two generations, and leave alone the one that was committed last, so there are three. Where there is
+ * room for two, the pass that follows a commit overwrites the only other one, and is committed itself.
  *
  * A sync that failed is never tried again: the kernel may have dropped the pages, and would say that all is
  * well.
  */
+#include "observe/observe.h"
+#include "plan/cost.h"
 #include "storage/manifest.h"
-
 #include "support/point.h"
 
 #include <errno.h>
@@ -29,24 +31,76 @@ static int sync_file(const struct oocc_run *run, int index) {
     return 0;
 }
 
-int store_commit(struct oocc_run *run, int generation, int64_t t) {
+/* The generation that the next pass may write: neither the present nor the durable one. -1: there is none. */
+static int find_next(const struct store *store) {
+    for (int g = 0; g < store->generations; g++)
+        if (g != store->generation && g != store->durable) return g;
+    return -1;
+}
+
+static void choose_next(struct store *store) {
+    store->next = find_next(store);
+    if (store->next >= 0) store->table[store->next] = 1 - store->table[store->generation];
+}
+
+void store_take_up(struct store *store, int generation, int64_t t) {
+    store->generation = store->durable = generation;
+    store->durable_level = t;
+    store->committed = store->whole = true;
+    choose_next(store);
+}
+
+static int make_durable(struct oocc_run *run) {
+    struct store *store = run->store;
+    const struct manifest manifest = {.level = run->level, .generation = store->generation, .steps = run->steps};
+    oocc_point(POINT_COMMIT_BEFORE_SYNC);
+    int status = record_sync(run);
+    if (!status && !store->committed) status = sync_file(run, STORE_COEF);
+    if (!status) status = sync_file(run, store->generation);
+    oocc_point(POINT_COMMIT_SYNCED);
+    if (!status) status = manifest_write(run, store, &manifest);
+    oocc_point(POINT_MANIFEST_DONE);
+    store->failed = status != 0;
+    if (status) return status;
+    store->durable = store->generation;
+    store->durable_level = run->level;
+    store->committed = true;
+    return 0;
+}
+
+int store_commit(struct oocc_run *run) {
     struct store *store = run->store;
     const double began = machine_seconds();
-    int status = 0;
-    if (store->engine->ops->durable) {
-        const struct manifest manifest = {.level = t, .generation = generation, .steps = run->steps};
-        oocc_point(POINT_COMMIT_BEFORE_SYNC);
-        if ((!store->committed && (status = sync_file(run, STORE_COEF))) || (status = sync_file(run, generation)))
-            return status;
-        oocc_point(POINT_COMMIT_SYNCED);
-        if ((status = manifest_write(run, store, &manifest))) return status;
-        oocc_point(POINT_MANIFEST_DONE);
-        store->committed = true;
-    }
-    store->generation = generation;
-    run->level = t;
+    const int status = store->engine->ops->durable ? make_durable(run) : 0;
+    if (status) return status;
+    store->committed_at = machine_seconds();
+    run->stats.last_commit_seconds = store->committed_at - began;
+    run->stats.commit_seconds += run->stats.last_commit_seconds;
     run->stats.commits++;
-    run->stats.last_commit_seconds = machine_seconds() - began;
+    choose_next(store);
     oocc_point(POINT_COMMIT_DONE);
     return 0;
+}
+
+double store_commit_seconds(const struct oocc_run *run) {
+    return run->stats.commits > 0 ? run->stats.last_commit_seconds : run->plan.one_commit_seconds;
+}
+
+static bool is_time(const struct oocc_run *run) {
+    return machine_seconds() - run->store->committed_at >= commit_every(run->options.commit_every, store_commit_seconds(run));
+}
+
+int store_advance(struct oocc_run *run, int generation, int64_t t) {
+    struct store *store = run->store;
+    store->generation = generation;
+    store->whole = true;
+    run->level = t;
+    choose_next(store);
+    return store->next < 0 || is_time(run) ? store_commit(run) : 0;
+}
+
+int store_keep(struct oocc_run *run) {
+    const struct store *store = run->store;
+    if (!store || !store->kept || !store->whole || store->failed || store->durable == store->generation) return 0;
+    return store_commit(run);
 }

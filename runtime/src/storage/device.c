@@ -231,7 +231,7 @@ static int64_t rows_room(const struct member *m) {
     return m->records ? (m->device.used_bytes - m->device.end) / m->records / DEVICE_BLOCK * DEVICE_BLOCK : 0;
 }
 
-static int device_fit(struct member *m, bool anew) {
+static int device_fit(struct member *m, bool anew, bool quiet) {
     const int64_t MIB = (int64_t)1 << 20;
     char wanted[32], there[32];
     if (anew) {
@@ -253,6 +253,7 @@ static int device_fit(struct member *m, bool anew) {
         __builtin_add_overflow(at, rows, &needed) || !fits)
         needed = INT64_MAX;
     if (needed <= m->device.used_bytes && m->device.used_bytes <= m->device.bytes) return 0;
+    if (quiet) return OOCC_NO_SPACE;
     if (!anew)
         return run_fail(OOCC_NO_SPACE, "--restart discards the scratch and begins again",
                         "the device %s has %s, and the run in it needs %s", m->path,

@@ -16,7 +16,6 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-static const char *const file_name[STORE_FILES] = {"gen0", "gen1", "coef"};
 static const char *const other_name[] = {"manifest", "manifest.tmp", "member", "strips"};
 enum { OTHERS = sizeof other_name / sizeof *other_name };
 static const char label_tmp[] = "member.tmp"; /* before it is "member": nothing depends on it */
@@ -183,7 +182,7 @@ static int refuse_name(const struct member *m, const char *name) {
 static int directory_refuse_leftovers(const struct member *m) {
     int error = 0;
     for (int i = 0; i < STORE_FILES + OTHERS && !error; i++)
-        error = refuse_name(m, i < STORE_FILES ? file_name[i] : other_name[i - STORE_FILES]);
+        error = refuse_name(m, i < STORE_FILES ? store_file_name[i] : other_name[i - STORE_FILES]);
     if (!error) error = for_traces(m, refuse_name);
     return !error ? 0 : error == EEXIST ? OOCC_NO_SPACE : member_cannot("look into", m->path, NULL, error);
 }
@@ -213,7 +212,7 @@ static int remove_files(const struct member *m) {
     }
     if (!error && (error = for_traces(m, remove_file)) == ENOMEM) error = 0;
     for (int i = 0; i < STORE_FILES && !error; i++) {
-        error = remove_file(m, file_name[i]);
+        error = remove_file(m, store_file_name[i]);
         oocc_point(POINT_CLOSE_FILE);
     }
     for (int i = 0; i < OTHERS && !error; i++)
@@ -228,10 +227,11 @@ static int directory_clear(struct member *m) {
     return error ? member_failed("clear", m->path, NULL, -1, error) : 0;
 }
 
-static int directory_fit(struct member *m, bool anew) {
-    (void)anew;
+static int directory_fit(struct member *m, bool anew, bool quiet) {
+    (void)anew, (void)quiet;
     for (int i = 0; i < STORE_FILES; i++) {
-        if (asprintf(&m->file_path[i], "%s/%s", m->path, file_name[i]) < 0) {
+        free(m->file_path[i]); /* it may have been asked before */
+        if (asprintf(&m->file_path[i], "%s/%s", m->path, store_file_name[i]) < 0) {
             m->file_path[i] = NULL;
             return run_fail(OOCC_NO_MEMORY, NULL, "out of memory");
         }
@@ -245,16 +245,17 @@ static int create_file(struct member *m, int index) {
     struct io_file *file = &m->file[index];
     char text[32];
     file->fd =
-        calls_openat(m->fd, file_name[index], O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600);
-    if (file->fd < 0) return member_cannot("create", m->path, file_name[index], errno);
+        calls_openat(m->fd, store_file_name[index], O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600);
+    if (file->fd < 0) return member_cannot("create", m->path, store_file_name[index], errno);
     const int error = calls_allocate(file->fd, file->bytes);
     oocc_point(POINT_CREATE_FILE);
     if (error == EINTR) return OOCC_STOPPED;
     /* Its size, too, is to survive: a resumed run asks for both generations, and so far only one will be synced. */
-    if (!error && calls_fsync(file->fd)) return member_failed("sync", m->path, file_name[index], -1, errno);
+    if (!error && calls_fsync(file->fd)) return member_failed("sync", m->path, store_file_name[index], -1, errno);
     if (!error) return 0;
     return run_fail(error == EIO ? OOCC_IO_ERROR : OOCC_NO_SPACE,
-                    "choose another directory with --scratch, or a smaller grid",
+                    index == STORE_GENERATIONS - 1 ? "--commit-every 0 needs no third generation of the state; or choose another directory with --scratch"
+                                                   : "choose another directory with --scratch, or a smaller grid",
                     "cannot reserve %s for %s: %s", format_bytes(text, file->bytes), file->name,
                     strerror(error));
 }
@@ -264,7 +265,7 @@ static int create_file(struct member *m, int index) {
 static int outwait_writes(const struct member *m, int index) {
     const struct io_file *file = &m->file[index];
     if (!calls_reserve(file->fd, file->bytes) || errno == EOPNOTSUPP) return 0;
-    return member_failed("reserve space for", m->path, file_name[index], -1, errno);
+    return member_failed("reserve space for", m->path, store_file_name[index], -1, errno);
 }
 
 /* The label comes first, so that files without a manifest are known for what they are. */
@@ -298,12 +299,12 @@ static int directory_reopen(struct member *m) {
         struct io_file *file = &m->file[i];
         struct stat info;
         if (!file->bytes) continue;
-        file->fd = calls_openat(m->fd, file_name[i], O_RDWR | O_NOFOLLOW | O_CLOEXEC, 0);
+        file->fd = calls_openat(m->fd, store_file_name[i], O_RDWR | O_NOFOLLOW | O_CLOEXEC, 0);
         if (file->fd < 0 && errno == ENOENT)
             return run_fail(OOCC_CORRUPT, "--restart discards the scratch and begins again",
-                            "the scratch %s is damaged: %s is missing", m->path, file_name[i]);
+                            "the scratch %s is damaged: %s is missing", m->path, store_file_name[i]);
         if (file->fd < 0 || fstat(file->fd, &info))
-            return member_cannot("open", m->path, file_name[i], errno);
+            return member_cannot("open", m->path, store_file_name[i], errno);
         if (info.st_size != file->bytes)
             return run_fail(OOCC_CORRUPT, "--restart discards the scratch and begins again",
                             "%s is damaged: it has %" PRId64 " bytes instead of %" PRId64, file->name,

@@ -9,7 +9,7 @@
 #include <string.h>
 #include <sys/random.h>
 
-#define VERSION_LINE LABEL_MAGIC "1\n"
+#define VERSION_LINE LABEL_MAGIC "2\n"
 
 int label_make_id(char id[STORE_ID + 1]) {
     unsigned char bytes[STORE_ID / 2];
@@ -35,8 +35,8 @@ char *label_text(const struct label *label, size_t *length) {
     char *text = NULL;
     FILE *out = open_memstream(&text, length);
     if (!out) return NULL;
-    fprintf(out, VERSION_LINE "store %s\nmember %d of %d\ndevice %" PRId64 " slots %" PRId64 "\n", label->id,
-            label->index, label->members, label->device_bytes, label->slot_bytes);
+    fprintf(out, VERSION_LINE "store %s generations %d\nmember %d of %d\ndevice %" PRId64 " slots %" PRId64 "\n", label->id,
+            label->generations, label->index, label->members, label->device_bytes, label->slot_bytes);
     for (int i = 0; i < label->members; i++)
         print_path(out, i, label->path[i]);
     if (!fflush(out)) fprintf(out, "xxh3 %016" PRIx64 "\n", checksum_bytes(text, *length));
@@ -74,10 +74,10 @@ static int take(const char *where, char *text, size_t length, struct label *labe
         return damaged(where);
     text[length - SEAL] = 0;
     if (sscanf(text + strlen(VERSION_LINE),
-               "store %32[0-9a-f]\nmember %d of %d\ndevice %" SCNd64 " slots %" SCNd64 "\n%n", label->id,
-               &label->index, &label->members, &label->device_bytes, &label->slot_bytes, &used) != 5 ||
+               "store %32[0-9a-f] generations %d\nmember %d of %d\ndevice %" SCNd64 " slots %" SCNd64 "\n%n", label->id,
+               &label->generations, &label->index, &label->members, &label->device_bytes, &label->slot_bytes, &used) != 6 ||
         !used || strlen(label->id) != STORE_ID || label->members < 1 || label->members > MEMBERS_MOST ||
-        label->index < 0 || label->index >= label->members || label->device_bytes < 0 ||
+        label->generations < 2 || label->generations > STORE_GENERATIONS || label->index < 0 || label->index >= label->members || label->device_bytes < 0 ||
         label->slot_bytes < 0)
         return damaged(where);
     return take_paths(where, text + strlen(VERSION_LINE) + used, label);

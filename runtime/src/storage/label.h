@@ -10,12 +10,13 @@
 #include <stddef.h>
 #include <stdint.h>
 
-enum { MEMBERS_MOST = 16, STORE_ID = 32 };
+enum { MEMBERS_MOST = 16, STORE_ID = 32, STORE_GENERATIONS = 3 };
 
 struct label {
     bool present;
     char id[STORE_ID + 1]; /* of the store: random, hexadecimal */
     int index, members;
+    int generations; /* of the state */
     char *path[MEMBERS_MOST];         /* of all members, absolute */
     int64_t device_bytes, slot_bytes; /* of a device; otherwise 0 */
 };

@@ -96,7 +96,7 @@ static void print_traces(FILE *out, const struct oocc_run *run, const struct sto
 static void print_sums(FILE *out, const struct oocc_run *run, const struct store *store, int generation) {
     for (int r = 0; r < store->regions; r++) {
         const struct region *region = &store->region[r];
-        const uint64_t *sum = store->sum[region->coef ? STORE_COEF : generation] + region->first_sum;
+        const uint64_t *sum = store_sums(store, region, generation);
         const int64_t sums = region->planes * region->bands;
         fprintf(out, "sums %s %d %" PRId64 "\n", run->program->field[region->field].name, region->level, sums);
         for (int64_t i = 0; i < sums; i++)
@@ -209,7 +209,7 @@ static int check_identity(const struct oocc_run *run, const struct store *store,
 int manifest_read_sums(const struct oocc_run *run, struct store *store, int generation, char *text) {
     for (int r = 0; r < store->regions; r++) {
         const struct region *region = &store->region[r];
-        uint64_t *sum = store->sum[region->coef ? STORE_COEF : generation] + region->first_sum;
+        uint64_t *sum = store_sums(store, region, generation);
         const int64_t sums = region->planes * region->bands;
         char *want;
         const int n = asprintf(&want, "sums %s %d %" PRId64 "\n", run->program->field[region->field].name,
@@ -278,7 +278,7 @@ int manifest_read(const struct oocc_run *run, struct store *store, struct manife
     if (!status && !(status = check_identity(run, store, &at))) {
         if (sscanf(at, "steps %" SCNd64 "\nlevel %" SCNd64 "\ngeneration %d\n%n", &manifest->steps,
                    &manifest->level, &manifest->generation, &used) != 3 ||
-            !used || manifest->level < 0 || (manifest->generation != 0 && manifest->generation != 1))
+            !used || manifest->level < 0 || manifest->generation < 0 || manifest->generation >= store->generations)
             status = damaged(store, "level or generation is missing");
         else if (fill && !(status = read_values(run->program, store, (at += used, &at))) &&
                  !(status = read_traces(run->program, store, &at)))

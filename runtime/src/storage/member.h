@@ -10,8 +10,9 @@
 
 #include <stddef.h>
 
-/* Files of a store; the first two are the generations. */
-enum { STORE_COEF = 2, STORE_FILES = 3 };
+/* Files of a store: generations, of which there are two or three, and the coefficients. */
+enum { STORE_COEF = STORE_GENERATIONS, STORE_FILES };
+extern const char *const store_file_name[STORE_FILES];
 
 struct member;
 struct member_rows;
@@ -28,8 +29,8 @@ struct member_ops {
     /* Refuses (73) when an earlier run has left something. */
     int (*refuse_leftovers)(const struct member *member);
     /* Works out where the store's files lie. When they are made anew, a device that has no room for them is
-     * refused (73); directories are checked together, by file system (scratch.c). */
-    int (*fit)(struct member *member, bool anew);
+     * refused (73), quietly if it is only asked; directories are checked together, by file system (scratch.c). */
+    int (*fit)(struct member *member, bool anew, bool quiet);
     /* Whether a manifest is there, be it damaged, or may be there: something may have been committed. Of the home. */
     bool (*has_manifest)(struct member *member);
     /* Removes it for good: nothing can be resumed any more. Of the home, before anything else goes. 0 or an errno. */

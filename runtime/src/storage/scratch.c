@@ -106,6 +106,7 @@ static int put_in_order(struct store *store, struct label label[], int known) {
     if (store->members < label[known].members) return refuse_missing(store, &label[known], found);
     memcpy(store->member, member, (size_t)store->members * sizeof *member);
     strcpy(store->id, label[known].id);
+    store->generations = label[known].generations;
     return 0;
 }
 
@@ -194,7 +195,7 @@ int scratch_peek(struct oocc_run *run, struct manifest *manifest) {
 /* -- a new store --------------------------------------------------------------------------------------------------- */
 
 /* Directories of one file system share its space. */
-static int check_space(const struct store *store, int first) {
+static int check_space(const struct store *store, int first, bool quiet) {
     const struct member *member = &store->member[first];
     const char *name[MEMBERS_MOST];
     struct stat info, other;
@@ -212,12 +213,14 @@ static int check_space(const struct store *store, int first) {
         bool fits = !__builtin_add_overflow(wanted, 2 * at->manifest_bytes, &wanted);
         for (int i = 0; i < STORE_FILES; i++)
             fits &= !__builtin_add_overflow(wanted, at->share[i], &wanted);
+        if (quiet) fits &= !__builtin_add_overflow(wanted, at->share[0], &wanted);
         fits &= !__builtin_add_overflow(wanted, (store->strip_bytes - 1) / store->members + 1, &wanted);
         if (!fits || __builtin_add_overflow(bytes, wanted, &bytes)) bytes = INT64_MAX;
     }
     if (__builtin_mul_overflow((int64_t)space.f_bavail, (int64_t)space.f_frsize, &free_bytes) ||
         bytes <= free_bytes)
         return 0;
+    if (quiet) return OOCC_NO_SPACE;
     char wanted[32], there[32], list[4200];
     return run_fail(OOCC_NO_SPACE, "choose another directory with --scratch, or a smaller grid",
                     "the run needs %s in %s, which %s %s free", format_bytes(wanted, bytes),
@@ -296,7 +299,7 @@ static int clear_place(const struct oocc_run *run, struct store *store, struct l
 }
 
 static int describe(const struct store *store, struct label *label) {
-    *label = (struct label){.present = true, .members = store->members};
+    *label = (struct label){.present = true, .generations = store->generations, .members = store->members};
     strcpy(label->id, store->id);
     for (int m = 0; m < store->members; m++) {
         char *path = realpath(store->member[m].path, NULL);
@@ -306,15 +309,34 @@ static int describe(const struct store *store, struct label *label) {
     return 0;
 }
 
+/* 0, or 73 when a member has no room: told, or, quietly, when there is not as much left on directories' file systems as another
+ * generation takes, for outputs and whatever else is written there. */
+static int fit(struct store *store, bool quiet) {
+    int status = 0;
+    for (int m = 0; m < store->members && !status; m++) {
+        struct member *member = &store->member[m];
+        status = member->ops->fit(member, true, quiet);
+        if (!status && member->ops == &member_directory) status = check_space(store, m, quiet);
+    }
+    return status;
+}
+
+/* A third generation, where it is of use and there is plenty of room. */
+static int fit_generations(const struct oocc_run *run, struct store *store) {
+    const int status = run->plan.third_generation ? fit(store, true) : OOCC_NO_SPACE;
+    if (status != OOCC_NO_SPACE) return status;
+    store->generations = 2;
+    for (int m = 0; m < store->members; m++)
+        store->member[m].share[2] = 0;
+    return fit(store, false);
+}
+
 static int create(const struct oocc_run *run, struct store *store, struct label *label) {
     int status = describe(store, label);
     if (!status) status = clear_place(run, store, label);
     oocc_point(POINT_CREATE_BEGIN);
-    for (int m = 0; m < store->members && !status; m++) {
-        struct member *member = &store->member[m];
-        status = member->ops->fit(member, true);
-        if (!status && member->ops == &member_directory) status = check_space(store, m);
-    }
+    if (!status) status = fit_generations(run, store);
+    label->generations = store->generations;
     for (int m = 0; m < store->members && !status; m++) {
         label->index = m;
         status = store->member[m].ops->create(&store->member[m], label);
@@ -327,11 +349,10 @@ static int reopen(struct oocc_run *run, struct store *store) {
     int status = manifest_read(run, store, &manifest, true);
     for (int m = 0; m < store->members && !status; m++) {
         struct member *member = &store->member[m];
-        if (!(status = member->ops->fit(member, false))) status = member->ops->reopen(member);
+        if (!(status = member->ops->fit(member, false, false))) status = member->ops->reopen(member);
     }
     if (status) return status;
-    store->committed = true;
-    store->generation = manifest.generation;
+    store_take_up(store, manifest.generation, manifest.level);
     run->level = manifest.level;
     if (run->steps < run->level) /* it was not when the run was planned: another one has gone on meanwhile */
         return run_fail(OOCC_DENIED, "give the command again", "another run has just gone on with %s", run->options.scratch);

@@ -9,6 +9,8 @@
 #include <inttypes.h>
 #include <stdlib.h>
 
+const char *const store_file_name[STORE_FILES] = {"gen0", "gen1", "gen2", "coef"};
+
 /* Regions and checksums; every offset fits, since grid_layout has checked the products and the sums are
  * checked here. */
 int store_lay_out(const struct oocc_run *run, struct store *store) {
@@ -28,19 +30,20 @@ int store_lay_out(const struct oocc_run *run, struct store *store) {
                                     .planes = run->grid.planes,
                                     .plane_bytes = run->grid.layout[f].plane_bytes,
                                     .bands = run->grid.bands,
-                                    .first_sum = store->sums[first]};
+                                    .first_sum = store->sums[coef ? SUMS_COEF : 0]};
             const int status = stripe_lay_out(store, &region, first);
             if (status) return status;
-            store->sums[first] += region.planes * region.bands;
+            store->sums[coef ? SUMS_COEF : 0] += region.planes * region.bands;
             store->region[store->regions++] = region;
         }
     }
     for (int m = 0; m < store->members; m++)
-        store->member[m].share[1] = store->member[m].share[0];
+        for (int g = 1; g < store->generations; g++)
+            store->member[m].share[g] = store->member[m].share[0];
     store->sums[1] = store->sums[0];
     store->trace_sum = calloc((size_t)program->records + 1, sizeof *store->trace_sum);
     if (!store->trace_sum) return run_fail(OOCC_NO_MEMORY, NULL, "out of memory");
-    for (int i = 0; i < STORE_FILES; i++) {
+    for (int i = 0; i < SUMS; i++) {
         store->sum[i] = calloc((size_t)store->sums[i] + 1, sizeof *store->sum[i]);
         if (!store->sum[i]) return run_fail(OOCC_NO_MEMORY, NULL, "no memory for the checksums");
     }
@@ -61,11 +64,10 @@ static int attach(const struct oocc_run *run, struct store *store) {
 
 /* The one member of an engine that keeps nothing. */
 static void use_memory(struct store *store) {
-    static const char *const name[STORE_FILES] = {"gen0", "gen1", "coef"};
     struct member *member = &store->member[0];
     for (int i = 0; i < STORE_FILES; i++) {
         member->file[i].fd = -1;
-        member->file[i].name = name[i];
+        member->file[i].name = store_file_name[i];
         member->file[i].bytes = member->share[i];
     }
 }
@@ -77,6 +79,11 @@ int store_open(struct oocc_run *run) {
     store->strip_bytes = run->plan.strip_bytes;
     store->kept = engine_is_durable(run->plan.engine);
     store->members = 1;
+    store->generations = store->kept ? STORE_GENERATIONS : 2; /* as long as there is room (scratch.c) */
+    store->durable = -1;
+    store->committed_at = machine_seconds();
+    store->next = 1;
+    store->table[1] = 1;
     int status = store->kept ? scratch_open(run, store, run->options.resume ? MEMBER_RESUME : MEMBER_BEGIN) : 0;
     if (!status) status = store_lay_out(run, store);
     if (!status && store->kept)
@@ -99,7 +106,7 @@ void store_close(struct oocc_run *run, int status) {
         }
     engine_close(store->engine);
     if (store->kept) scratch_close(store, store->committed && (status || run->options.keep));
-    for (int i = 0; i < STORE_FILES; i++)
+    for (int i = 0; i < SUMS; i++)
         free(store->sum[i]);
     free(store->trace_sum);
     free(store->region);
@@ -142,7 +149,7 @@ uint64_t store_sum(const struct oocc_grid *grid, const struct region *region, in
 }
 
 static uint64_t *sum_of(const struct oocc_run *run, const struct region *region, int generation, int64_t z, int64_t band) {
-    return &run->store->sum[file_of(region, generation)][region->first_sum + z * region->bands + band];
+    return &store_sums(run->store, region, generation)[z * region->bands + band];
 }
 
 bool store_seal_band(struct oocc_run *run, const struct region *region, int generation, int64_t t, int64_t z, int64_t band,
@@ -188,8 +195,10 @@ int store_verify(struct oocc_run *run, const struct region *region, int generati
 int store_damaged(const struct oocc_run *run, const struct region *region, int generation, int64_t t, int64_t z, int64_t band) {
     const struct spot spot = stripe_find(run->store, region, file_of(region, generation), z);
     char rows[64];
+    const bool older = !region->coef && run->store->durable >= 0 && run->store->durable != generation;
     return run_fail(OOCC_CORRUPT,
-                    "the device returned other bytes than were stored; begin again with --restart",
+                    older ? "the device returned other bytes than were stored; --resume goes on from the last commit, which is another file"
+                          : "the device returned other bytes than were stored; begin again with --restart",
                     "%s is damaged: field %s, %splane %" PRId64 ", level %" PRId64 " (byte %" PRId64
                     ") does not match its checksum",
                     spot.file->name, run->program->field[region->field].name,

@@ -1,8 +1,9 @@
 /*
- * store.h: where the grid is between passes: two generations of the state and one copy of the coefficients,
+ * store.h: where the grid is between passes: generations of the state and one copy of the coefficients,
  * as records of one plane of one level of one field (docs/formats/scratch.md). A pass reads one generation
- * and writes the other; the commit makes the other one the whole one. What is moved and checked are bands of
- * records: all of them, or those of a column.
+ * and writes another, which then is the present one; a commit makes the present one durable. A pass never writes to
+ * the one that was committed last, so with a third one many passes may go by between two commits. What is moved and
+ * checked are bands of records: all of them, or those of a column.
  */
 #ifndef OOCC_STORE_H
 #define OOCC_STORE_H
@@ -23,6 +24,10 @@ struct region {
     int64_t offset[MEMBERS_MOST]; /* of its first stripe in each member's share of the file */
 };
 
+/* Checksums are kept of the present generation, of the one that is being written, and of the coefficients. What the manifest names has
+ * its own there. */
+enum { SUMS_COEF = 2, SUMS };
+
 struct store {
     struct engine *engine;
     struct member member[MEMBERS_MOST]; /* where the files are; the first one is the home */
@@ -31,14 +36,27 @@ struct store {
     char id[STORE_ID + 1]; /* of what is kept */
     int regions;
     struct region *region; /* by field, then by level */
-    int64_t sums[STORE_FILES];
-    uint64_t *sum[STORE_FILES]; /* checksum of every band of every record */
+    int generations;
+    int generation; /* the present one */
+    int next;       /* that the next pass writes */
+    int durable;    /* that the manifest names; -1: none yet */
+    int64_t durable_level;
+    bool whole;     /* the present one is: initial values are there */
+    bool failed;    /* a sync has, and none is to be tried again */
+    double committed_at; /* machine_seconds(); before the first commit, when the store was opened */
+    int64_t sums[SUMS];
+    uint64_t *sum[SUMS];         /* checksum of every band of every record */
+    int table[STORE_GENERATIONS]; /* of a generation that is read or written: which of the first two is its own */
     uint64_t
         *trace_sum; /* of every trace: of its rows up to the level that is, or is about to be, committed */
     int64_t strip_bytes;        /* that a run needs besides (strips.h) */
-    int generation;             /* the whole one */
-    bool committed;             /* the manifest names it */
+    bool committed;             /* there is a manifest, and it has the coefficients as they are */
 };
+
+/* The checksums of a region of a generation, from its first plane on. */
+static inline uint64_t *store_sums(const struct store *store, const struct region *region, int generation) {
+    return store->sum[region->coef ? SUMS_COEF : store->table[generation]] + region->first_sum;
+}
 
 /* Where planes lie in memory: byte b of z's record at base + ((z + first) mod planes) * stride_bytes + b - skip_bytes;
  * z + first is never negative. */
@@ -104,8 +122,16 @@ uint64_t store_sum(const struct oocc_grid *grid, const struct region *region, in
 /* "rows 16 to 31 of " for messages; nothing when planes have one band. */
 const char *store_band_text(char *buffer, size_t size, const struct oocc_run *run, int64_t band);
 
-/* Makes `generation`, which holds level t, the whole one: data, then manifest, on stable storage (commit.c).
- */
-int store_commit(struct oocc_run *run, int generation, int64_t t);
+/* (commit.c) `generation` is whole and holds level t: it is the present one from now on, and committed if it is time, or if the next pass
+ * could not be kept from writing to the one that was committed last. */
+int store_advance(struct oocc_run *run, int generation, int64_t t);
+/* A generation that was committed by the run that is resumed is the present one. */
+void store_take_up(struct store *store, int generation, int64_t t);
+/* Makes the present generation durable: data, then manifest, on stable storage. */
+int store_commit(struct oocc_run *run);
+/* The same, unless it is durable already, or nothing can be kept: for runs that end before they are done, and with --keep. */
+int store_keep(struct oocc_run *run);
+/* What a commit takes, by the last one, or as planned. */
+double store_commit_seconds(const struct oocc_run *run);
 
 #endif

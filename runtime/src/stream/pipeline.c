@@ -68,7 +68,7 @@ static void begin_seal(const struct oocc_pass *pass, const struct lane *lane, st
     unsigned char *taken = p->taken && !pipeline_overlaps(run) ? p->taken + (write - p->write) * run->grid.bands : NULL;
     if (taken) memset(taken, 0, (size_t)run->grid.bands);
     write->check[0] = (struct check){.region = lane->region,
-                                     .generation = 1 - run->store->generation,
+                                     .generation = run->store->next,
                                      .t = pass->t0 + pass->bt,
                                      .lo = write->span.lo,
                                      .hi = write->span.hi,
@@ -239,7 +239,7 @@ static int submit_write(const struct oocc_pass *pass, const struct lane *lane, s
     struct oocc_run *run = pass->run;
     int status = 0;
     for (int i = 0; i < write->parts && !status; i++) {
-        status = store_add(run, &write->batch[i], lane->region, 1 - run->store->generation, true, column_writes(pass, transfer_part(write, i)),
+        status = store_add(run, &write->batch[i], lane->region, run->store->next, true, column_writes(pass, transfer_part(write, i)),
                            write->place);
         if (!status) io_batch_submit(run->store->engine, &write->batch[i]);
     }
@@ -276,7 +276,7 @@ static bool gives_up(const struct oocc_pass *pass, int64_t slab) {
     /* In place, an application wants to go on from where the pass ends. */
     if (!interrupt_seen() || (run->program->embedded && run->plan.in_place)) return false;
     const double elapsed = machine_seconds() - p->began, share = share_done(pass, slab);
-    const double commit = run->stats.last_commit_seconds;
+    const double commit = run->plan.in_place ? 0 : store_commit_seconds(run);
     const bool last = slab + 1 == pipeline_slabs(pass) && p->index + 1 == run->plan.cut.columns;
     if (last || (!run->plan.in_place && interrupt_age() + elapsed * (1 - share) / share + commit <= patience_seconds))
         return false;
