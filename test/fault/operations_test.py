@@ -8,7 +8,7 @@ import suite
 from trials import LONG, Subject, Trial, happened, try_all
 
 # The subjects, and the stage of their life at which an operation fails.
-SUBJECTS = [("wave", []), ("cut", []), *([("ring", []), ("wave", ["--io-request", "4K"])] if LONG else [])]
+SUBJECTS = [("wave", []), ("wave", ["--bt", "1", "--commit-every", "1000"]), ("cut", []), *([("ring", []), ("wave", ["--io-request", "4K"])] if LONG else [])]
 MOST_CUT = 50   # operations that fail of each engine with columns, of ten times as many
 NAMES_A_FILE = re.compile(r"error: .*(/|\.npy|\.csv|\.scratch|trace|gen\d|coef|manifest)")
 NO_PLACE = re.compile(r"error: cannot (read|write) (?!.*(at byte \d+|to stable storage): ).*")

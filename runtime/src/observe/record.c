@@ -35,6 +35,7 @@ struct trace {
     int64_t offset;      /* of row 0 */
     int64_t room;        /* for rows */
     char name[32];       /* in the scratch; empty: the rows go to `beside` */
+    uint64_t sum;        /* of the rows in the scratch, with those that are being written */
     struct beside beside;
 };
 
@@ -248,16 +249,20 @@ int record_write(struct oocc_run *run, const struct oocc_pass *pass) {
                       samples = samples_at(trace, pass->t0 + pass->bt) - before;
         if (samples == 0) continue;
         make_rows(trace, samples);
-        if (trace->name[0] != '\0') {
-            uint64_t *sum = &run->store->trace_sum[i];
-            *sum = checksum_chain(*sum, trace->record->value, samples, trace->row_bytes);
-        }
+        if (trace->name[0] != '\0')
+            trace->sum = checksum_chain(run->store->trace_sum[i], trace->record->value, samples, trace->row_bytes);
         char buffer[PATH_MAX + sizeof trace->name];
         const char *path = path_of(buffer, sizeof buffer, run, trace);
         const int status = field_write(trace->fd, path, trace->record->value, samples * trace->row_bytes,
                                        trace->offset + before * trace->row_bytes);
         oocc_point(POINT_RECORD_WRITTEN);
         if (status != OOCC_OK) return status;
+    }
+    /* All of them count, or none: the level that the pass began with can still be committed. */
+    for (int i = 0; i < run->program->records; i++) {
+        const struct trace *trace = &run->observer->trace[i];
+        const bool more = samples_at(trace, pass->t0 + pass->bt) > samples_at(trace, pass->t0);
+        if (more && trace->name[0] != '\0') run->store->trace_sum[i] = trace->sum;
     }
     return OOCC_OK;
 }

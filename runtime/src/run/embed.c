@@ -353,7 +353,8 @@ void oocc_embed_destroy(struct oocc_embed *e) {
     if (!e || enter(e)) return;
     const struct oocc_program *program = e->run.program;
     if (e->run.options.keep && e->state == READY) settle(e);
-    if (e->run.options.keep || (e->status && e->status != OOCC_CORRUPT)) store_keep(&e->run);
+    /* Not what an application had begun to write when that failed. */
+    if (!e->written && (e->run.options.keep || (e->status && e->status != OOCC_CORRUPT))) store_keep(&e->run);
     run_close(&e->run, e->status);
     for (int i = 0; i < program->params; i++)
         put_back(&program->param[i], e->before[i]);

@@ -211,7 +211,7 @@ static void stop_at(struct oocc_run *run, int condition, int64_t level) {
 static int advance(struct oocc_run *run, const struct oocc_pass *pass) {
     const bool told = run->level < run->observer->replay_to; /* all has been said and written */
     int status = told ? 0 : record_write(run, pass);
-    if (status) return status;
+    if (status) return watch_undo(run), status; /* the level that it began with is what can be kept */
     if (!told) watch_print(run, pass);
     if (run->plan.in_place)
         turn_rings(run, pass->bt);

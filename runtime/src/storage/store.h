@@ -47,8 +47,7 @@ struct store {
     int64_t sums[SUMS];
     uint64_t *sum[SUMS];         /* checksum of every band of every record */
     int table[STORE_GENERATIONS]; /* of a generation that is read or written: which of the first two is its own */
-    uint64_t
-        *trace_sum; /* of every trace: of its rows up to the level that is, or is about to be, committed */
+    uint64_t *trace_sum; /* of every trace: of its rows up to the present level */
     int64_t strip_bytes;        /* that a run needs besides (strips.h) */
     bool committed;             /* there is a manifest, and it has the coefficients as they are */
 };
