@@ -169,7 +169,8 @@ def matrix(view, images):
     first = """Speeds of streams, and all that is said of their time, are those of the passes after the first one, where there are any: the first writes
 where the disk has never been written, which [some do more slowly](speed.md#the-first-pass), and is shown by itself.
 """ if tells_first_pass(view) else ""
-    intro = first + """*waiting*: share of the time spent waiting for transfers; *commits*: for the disk to keep what a pass has written. *of the device*: what reads and writes together reached of the
+    intro = first + """*waiting*: share of the time spent waiting for transfers; *commits*: for the disk to keep what passes have
+written, which [takes a hundredth](speed.md#commits) of a long run, and of runs as short as these nothing, or more where the first one falls into them. *of the device*: what reads and writes together reached of the
 device's bandwidth for both at once. Where a run waits for the disk most of the time, this is its bound. *⁄ predicted*: the time
 that was measured over the one that the plan predicted. *sweep* is the same program without temporal blocking, *overlap* has
 blocks with halos that are computed twice. *resident beside fio* is the same run while fio moves bytes in both directions, as fast
