@@ -101,7 +101,7 @@ class Resuming(Shared):
 
     def interrupted(self, number, status):
         """Stops a long run once it has committed something; resumes it to the steps of the reference."""
-        big = ["-D", "n=120", "--schedule", "stream", "--engine", "mmap", "--bt", "2"]
+        big = ["-D", "n=120", "--schedule", "stream", "--engine", "mmap", "--bt", "2", "--commit-every", "0"]
         want = self.result(*SWEEP, "-D", "n=120", "--steps", 60)
         running = subprocess.Popen([self.program.exe, *big, "--steps", "60", "--progress", "off"],
                                    cwd=self.program.folder, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
