@@ -230,7 +230,7 @@ class Corruption(unittest.TestCase):
         subject, source, cases = Subject("cut"), random.Random(2), []
         try:
             for kind in sorted(set(KINDS)):
-                for plan in (["--bz", "1", "--bt", "3"], ["--bz", "1", "--bt", "6"]):
+                for plan in (["--bz", "1", "--bt", "3"], ["--bz", "1", "--bt", "6"], ["--bz", "1", "--bt", "2", "--commit-every", "1000"]):
                     with Trial(subject) as trial:
                         count = happened(trial.run("--engine", "threads", *plan, "--fault", f"{kind}@{10 ** 9}", status=0))[1]
                     cases += [(subject, source.choice(self.engines), kind, plan, k, k)

@@ -291,10 +291,8 @@ static int must_be_ready(struct oocc_embed *e, int64_t steps) {
 static int settle(struct oocc_embed *e) {
     struct oocc_run *run = &e->run;
     if (!e->written || !run->store) return OOCC_OK;
-    const bool committed = run->store->committed;
-    run->store->committed = false; /* of the coefficients, too */
+    run->store->coef_durable = false; /* it may have written to these, too */
     const int status = store_commit(run);
-    run->store->committed = committed || !status;
     e->written = status != OOCC_OK;
     return status;
 }
@@ -354,7 +352,7 @@ void oocc_embed_destroy(struct oocc_embed *e) {
     const struct oocc_program *program = e->run.program;
     if (e->run.options.keep && e->state == READY) settle(e);
     /* Not what an application had begun to write when that failed. */
-    if (!e->written && (e->run.options.keep || (e->status && e->status != OOCC_CORRUPT))) store_keep(&e->run);
+    if (!e->written && (e->run.options.keep || e->status)) store_keep(&e->run);
     run_close(&e->run, e->status);
     for (int i = 0; i < program->params; i++)
         put_back(&program->param[i], e->before[i]);

@@ -71,7 +71,7 @@ static void explain_stop(const struct oocc_run *run, bool committed) {
 /* What a run that did not end well leaves behind, and how to go on. */
 static void explain(const struct oocc_run *run, int status) {
     const struct store *store = run->store;
-    const bool committed = store && store->committed;
+    const bool committed = store && store->durable >= 0;
     const bool io = status == OOCC_IO_ERROR || (status == OOCC_NO_SPACE && store && store->member[0].owns);
     if (status == OOCC_STOPPED) {
         run_note("stopped by %s", interrupt_name());
@@ -138,7 +138,7 @@ int oocc_main(const struct oocc_program *program, int argc, char **argv) {
             status = report(&run);
         progress_end();
     }
-    if (status && status != OOCC_CORRUPT) store_keep(&run); /* what was not yet committed; a second error changes nothing */
+    if (status) store_keep(&run); /* what was not yet committed; a second error changes nothing */
     explain(&run, status);
     run_close(&run, status);
     return unwatch_calls(&run.options, status);

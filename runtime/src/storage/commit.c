@@ -46,7 +46,7 @@ static void choose_next(struct store *store) {
 void store_take_up(struct store *store, int generation, int64_t t) {
     store->generation = store->durable = generation;
     store->durable_level = t;
-    store->committed = store->whole = true;
+    store->coef_durable = store->whole = true;
     choose_next(store);
 }
 
@@ -55,7 +55,7 @@ static int make_durable(struct oocc_run *run) {
     const struct manifest manifest = {.level = run->level, .generation = store->generation, .steps = run->steps};
     oocc_point(POINT_COMMIT_BEFORE_SYNC);
     int status = record_sync(run);
-    if (!status && !store->committed) status = sync_file(run, STORE_COEF);
+    if (!status && !store->coef_durable) status = sync_file(run, STORE_COEF);
     if (!status) status = sync_file(run, store->generation);
     oocc_point(POINT_COMMIT_SYNCED);
     if (!status) status = manifest_write(run, store, &manifest);
@@ -64,7 +64,7 @@ static int make_durable(struct oocc_run *run) {
     if (status) return status;
     store->durable = store->generation;
     store->durable_level = run->level;
-    store->committed = true;
+    store->coef_durable = true;
     return 0;
 }
 
@@ -101,6 +101,6 @@ int store_advance(struct oocc_run *run, int generation, int64_t t) {
 
 int store_keep(struct oocc_run *run) {
     const struct store *store = run->store;
-    if (!store || !store->kept || !store->whole || store->failed || store->durable == store->generation) return 0;
-    return store_commit(run);
+    const bool can = store && store->kept && store->whole && !store->damaged && !store->failed;
+    return can && store->durable != store->generation ? store_commit(run) : 0;
 }

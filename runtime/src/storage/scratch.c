@@ -195,7 +195,7 @@ int scratch_peek(struct oocc_run *run, struct manifest *manifest) {
 /* -- a new store --------------------------------------------------------------------------------------------------- */
 
 /* Directories of one file system share its space. */
-static int check_space(const struct store *store, int first, bool quiet) {
+static int check_space(const struct store *store, int first, bool plenty) {
     const struct member *member = &store->member[first];
     const char *name[MEMBERS_MOST];
     struct stat info, other;
@@ -213,14 +213,14 @@ static int check_space(const struct store *store, int first, bool quiet) {
         bool fits = !__builtin_add_overflow(wanted, 2 * at->manifest_bytes, &wanted);
         for (int i = 0; i < STORE_FILES; i++)
             fits &= !__builtin_add_overflow(wanted, at->share[i], &wanted);
-        if (quiet) fits &= !__builtin_add_overflow(wanted, at->share[0], &wanted);
+        if (plenty) fits &= !__builtin_add_overflow(wanted, at->share[0], &wanted);
         fits &= !__builtin_add_overflow(wanted, (store->strip_bytes - 1) / store->members + 1, &wanted);
         if (!fits || __builtin_add_overflow(bytes, wanted, &bytes)) bytes = INT64_MAX;
     }
     if (__builtin_mul_overflow((int64_t)space.f_bavail, (int64_t)space.f_frsize, &free_bytes) ||
         bytes <= free_bytes)
         return 0;
-    if (quiet) return OOCC_NO_SPACE;
+    if (plenty) return OOCC_NO_SPACE;
     char wanted[32], there[32], list[4200];
     return run_fail(OOCC_NO_SPACE, "choose another directory with --scratch, or a smaller grid",
                     "the run needs %s in %s, which %s %s free", format_bytes(wanted, bytes),
@@ -309,14 +309,14 @@ static int describe(const struct store *store, struct label *label) {
     return 0;
 }
 
-/* 0, or 73 when a member has no room: told, or, quietly, when there is not as much left on directories' file systems as another
- * generation takes, for outputs and whatever else is written there. */
-static int fit(struct store *store, bool quiet) {
+/* 0, or 73 when a member has no room. `plenty`: only whether there is, with as much left on directories' file systems as another
+ * generation takes, for outputs and whatever else is written there; nothing is told. */
+static int fit(struct store *store, bool plenty) {
     int status = 0;
     for (int m = 0; m < store->members && !status; m++) {
         struct member *member = &store->member[m];
-        status = member->ops->fit(member, true, quiet);
-        if (!status && member->ops == &member_directory) status = check_space(store, m, quiet);
+        status = member->ops->fit(member, true, plenty);
+        if (!status && member->ops == &member_directory) status = check_space(store, m, plenty);
     }
     return status;
 }

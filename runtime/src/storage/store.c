@@ -105,7 +105,7 @@ void store_close(struct oocc_run *run, int status) {
             if (file->attached) store->engine->ops->detach(store->engine, file);
         }
     engine_close(store->engine);
-    if (store->kept) scratch_close(store, store->committed && (status || run->options.keep));
+    if (store->kept) scratch_close(store, store->durable >= 0 && (status || run->options.keep));
     for (int i = 0; i < SUMS; i++)
         free(store->sum[i]);
     free(store->trace_sum);
@@ -196,6 +196,7 @@ int store_damaged(const struct oocc_run *run, const struct region *region, int g
     const struct spot spot = stripe_find(run->store, region, file_of(region, generation), z);
     char rows[64];
     const bool older = !region->coef && run->store->durable >= 0 && run->store->durable != generation;
+    run->store->damaged |= !region->coef && generation == run->store->generation;
     return run_fail(OOCC_CORRUPT,
                     older ? "the device returned other bytes than were stored; --resume goes on from the last commit, which is another file"
                           : "the device returned other bytes than were stored; begin again with --restart",

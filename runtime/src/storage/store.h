@@ -42,6 +42,7 @@ struct store {
     int durable;    /* that the manifest names; -1: none yet */
     int64_t durable_level;
     bool whole;     /* the present one is: initial values are there */
+    bool damaged;   /* the present one is not as it was written */
     bool failed;    /* a sync has, and none is to be tried again */
     double committed_at; /* machine_seconds(); before the first commit, when the store was opened */
     int64_t sums[SUMS];
@@ -49,7 +50,7 @@ struct store {
     int table[STORE_GENERATIONS]; /* of a generation that is read or written: which of the first two is its own */
     uint64_t *trace_sum; /* of every trace: of its rows up to the present level */
     int64_t strip_bytes;        /* that a run needs besides (strips.h) */
-    bool committed;             /* there is a manifest, and it has the coefficients as they are */
+    bool coef_durable;          /* the coefficients are as the manifest has them */
 };
 
 /* The checksums of a region of a generation, from its first plane on. */
@@ -108,7 +109,7 @@ bool store_seal_band(struct oocc_run *run, const struct region *region, int gene
                      struct place place);
 bool store_verify_band(const struct oocc_run *run, const struct region *region, int generation, int64_t t, int64_t z, int64_t band,
                        struct place place);
-/* Prints the error: OOCC_CORRUPT. */
+/* Prints the error: OOCC_CORRUPT. The present generation is not committed any more, if it is what is damaged. */
 int store_damaged(const struct oocc_run *run, const struct region *region, int generation, int64_t t, int64_t z, int64_t band);
 
 /* For those who look at a store from outside (store_open() does it for a run): regions, and room for checksums. */
@@ -128,7 +129,7 @@ int store_advance(struct oocc_run *run, int generation, int64_t t);
 void store_take_up(struct store *store, int generation, int64_t t);
 /* Makes the present generation durable: data, then manifest, on stable storage. */
 int store_commit(struct oocc_run *run);
-/* The same, unless it is durable already, or nothing can be kept: for runs that end before they are done, and with --keep. */
+/* The same, unless it is durable already, is damaged, or nothing can be kept: for runs that end before they are done, and with --keep. */
 int store_keep(struct oocc_run *run);
 /* What a commit takes, by the last one, or as planned. */
 double store_commit_seconds(const struct oocc_run *run);
