@@ -250,7 +250,7 @@ static int create_file(struct member *m, int index) {
     const int error = calls_allocate(file->fd, file->bytes);
     oocc_point(POINT_CREATE_FILE);
     if (error == EINTR) return OOCC_STOPPED;
-    /* Its size, too, is to survive: a resumed run asks for both generations, and so far only one will be synced. */
+    /* Its size, too, is to survive: a resumed run asks for all generations, and so far only one will be synced. */
     if (!error && calls_fsync(file->fd)) return member_failed("sync", m->path, store_file_name[index], -1, errno);
     if (!error) return 0;
     return run_fail(error == EIO ? OOCC_IO_ERROR : OOCC_NO_SPACE,

@@ -16,7 +16,7 @@ struct oocc_pass pass_make(struct oocc_run *run, int64_t bt, int64_t bz);
 /* Tells a pass, and the window, which rows it is for from now on: those of a column. Returns the column. */
 struct column pass_use_column(struct oocc_run *run, struct oocc_pass *pass, int64_t index);
 
-/* Makes passes from run->level to run->steps, each committed. OOCC_STOPPED when a signal asked to stop. */
+/* Makes passes from run->level to run->steps, committed once in a while (store.h). OOCC_STOPPED when a signal asked to stop. */
 int run_passes(struct oocc_run *run);
 
 /* Brings the statistics of bytes moved up to date. */
