@@ -151,10 +151,16 @@ static void *map(const struct oocc_run *run, struct window *w) {
     return mapping == MAP_FAILED ? NULL : mapping;
 }
 
+int64_t window_planned_bytes(const struct oocc_run *run) {
+    const struct plan *plan = &run->plan;
+    int64_t bt = oocc_max(plan->bt, 1), bz;
+    ring_shape(run, &bt, &bz);
+    return window_most_bytes(run->program, &run->grid, run->steps - run->level, bt, bz, plan->cut, plan->read_ahead,
+                             plan->write_behind, plan_window(plan));
+}
+
 /* Memory for all passes, zero but not touched yet. */
 static int allocate(struct oocc_run *run) {
-    const int64_t remaining = run->steps - run->level;
-    int64_t bt = oocc_max(run->plan.bt, 1), bz;
     struct window *w = calloc(1, sizeof *w);
     if (!w) return run_fail(OOCC_NO_MEMORY, NULL, "out of memory");
     run->rings = w;
@@ -172,9 +178,7 @@ static int allocate(struct oocc_run *run) {
         while (w->field[f].phase < field->levels - 1)
             w->field[f].phase += field->slots;
     }
-    ring_shape(run, &bt, &bz);
-    w->bytes = window_most_bytes(run->program, &run->grid, remaining, bt, bz, run->plan.cut,
-                                 run->plan.read_ahead, run->plan.write_behind, plan_window(&run->plan));
+    w->bytes = window_planned_bytes(run);
     char text[32];
     if (w->bytes < 0 || __builtin_add_overflow(w->bytes, HUGE_PAGE_BYTES, &w->mapping_bytes))
         return run_fail(OOCC_NO_MEMORY, NULL, "the window does not fit 63 bits");

@@ -35,6 +35,9 @@ enum { WINDOW_RING_MORE_BYTES = 4096 };
 /* How often a slot is there under schedule overlap (window_size.c). */
 int64_t window_block_copies(const struct oocc_program *program, const struct oocc_grid *grid, int field, int slot, int64_t bt, int64_t bz);
 
+/* Bytes of the window that is allocated for the passes that are left, short ones too; negative: more than 63 bits. */
+int64_t window_planned_bytes(const struct oocc_run *run);
+
 /* Allocates for the largest pass of the plan, and lays the rings out for it; every byte is zero. The store's engine, if there is one, may pin
  * the pages for its transfers. */
 int window_open(struct oocc_run *run);

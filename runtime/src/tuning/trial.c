@@ -81,20 +81,23 @@ static int do_slabs(struct oocc_run *run, int64_t slabs, struct trial_result *re
     return status;
 }
 
-/* More planes in flight make longer rings: those of a real run do not stay in any cache. */
-static int64_t lengthen_rings(struct oocc_run *run, int64_t room_bytes) {
+/* More planes in flight make longer rings: those of a real run do not stay in any cache. False: not even the shortest have room. */
+static bool lengthen_rings(struct oocc_run *run, int64_t room_bytes) {
     struct plan *plan = &run->plan;
     const int64_t aim = 4 * (run->machine.l2_bytes + run->machine.l3_bytes) * plan->threads;
-    int64_t bytes = window_bytes(run->program, &run->grid, plan->bt, plan->bz, plan->cut, 0, 0, WINDOW_STREAM);
-    if (bytes < 0 || bytes > room_bytes) return -1;
+    int64_t bytes = window_planned_bytes(run);
+    if (bytes < 0 || bytes > room_bytes) return false;
     for (int64_t ahead = 1; bytes < aim && ahead < 1024; ahead *= 2) {
-        const int64_t more = window_bytes(run->program, &run->grid, plan->bt, plan->bz, plan->cut, ahead, ahead, WINDOW_STREAM);
-        if (more < 0 || more > room_bytes) break;
         plan->read_ahead = plan->write_behind = ahead;
+        const int64_t more = window_planned_bytes(run);
         if (more == bytes) break; /* all planes are there */
+        if (more < 0 || more > room_bytes) {
+            plan->read_ahead = plan->write_behind = ahead / 2;
+            break;
+        }
         bytes = more;
     }
-    return bytes;
+    return true;
 }
 
 /* The best of a few: whatever else runs on the machine makes it slower, nothing makes it faster. The first slab does not
@@ -153,7 +156,7 @@ bool trial_compute(const struct oocc_run *like, const struct shape *shape, struc
     run.steps = run.level + shape->bt;
     const int64_t observed = observe_bytes(run.program, run.plan.threads, shape->bt);
     const int64_t room = memory->room_bytes - observed;
-    if (room < 0 || lengthen_rings(&run, room) < 0) return false;
+    if (room < 0 || !lengthen_rings(&run, room)) return false;
     const bool good = open_records(run.program, shape->bt) && watch_open(&run) == 0 &&
                       window_open(&run) == 0 && pipeline_open(&run) == 0 &&
                       time_compute(&run, seconds, result);

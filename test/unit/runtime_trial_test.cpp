@@ -1,0 +1,66 @@
+// Trials, which time some slabs in memory of their own, keep within the room that is left of the budget.
+#include "runtime_test_program.h"
+
+#include <gtest/gtest.h>
+
+extern "C" {
+#include "tuning/trial.h"
+}
+
+namespace {
+
+constexpr int64_t MiB = int64_t{1} << 20;
+
+// Time passes, or there would be no speed.
+int computeNothing(oocc_pass *) {
+    const double until = machine_seconds() + 1e-4;
+    while (machine_seconds() < until) {}
+    return 0;
+}
+
+struct Loops : TestProgram {
+    oocc_run run{};
+    Loops() {
+        program.pass = computeNothing;
+        layOut({200, 200, 200});
+        host.l3_bytes = 64 * MiB; // rings are to be longer than any cache: as long as the room allows
+        run.program = &program;
+        run.options = options_;
+        run.machine = host;
+        run.grid = grid;
+        run.steps = 100;
+        run.plan.threads = 2;
+        run.plan.budget_bytes = 1024 * MiB;
+    }
+    // Bytes that were taken of so much room; -1: it was not enough.
+    int64_t bytesIn(int64_t roomBytes, int64_t depth) {
+        const shape timed = {depth, 4, depth, 2, 1, {1, false}};
+        trial_memory memory{};
+        memory.room_bytes = roomBytes;
+        trial_result result{};
+        const bool done = trial_compute(&run, &timed, &memory, 0.001, &result);
+        const int64_t bytes = memory.bytes;
+        trial_memory_close(&memory);
+        EXPECT_TRUE(!done || result.updates > 0);
+        return done ? bytes : -1;
+    }
+};
+
+// The mapping has a huge page more than the rings, of which only the part that they do not reach is never touched.
+TEST(TrialCompute, KeepsWithinItsRoom) {
+    for (const bool stops : {false, true}) // then there are passes of one step, and rings for those
+        for (const int64_t depth : {8, 7, 1}) {
+            Loops loops;
+            loops.program.stop_on_nan = stops;
+            int64_t most = -1;
+            for (int64_t room = 1 * MiB; room <= 128 * MiB; room += 3 * MiB) {
+                const int64_t bytes = loops.bytesIn(room, depth);
+                EXPECT_LE(bytes, room + 2 * MiB) << depth << " steps in " << room / MiB << " MiB";
+                most = std::max(most, bytes);
+            }
+            EXPECT_GT(most, 64 * MiB) << "of much room much is used";
+            EXPECT_EQ(loops.bytesIn(1 * MiB, depth), -1);
+        }
+}
+
+} // namespace
