@@ -57,6 +57,8 @@ AREAS = (
         Promise("short transfers, EAGAIN, EINTR and requests not taken change no bit", "every engine", "fault", FAULT),
         Promise("a transfer of nothing is an error that names file and place", "every engine", "fault", FAULT),
         Promise("after an I/O error at any operation, what the message says ends in the same bits", "an error at every single operation", "fault", FAULT),
+        Promise("after an I/O error of a run that goes on after kill -9, what the message says ends in the same bits",
+                "an error at every single operation of a run that is resumed", "fault", FAULT),
         Promise("after an I/O error of the kernel in any transfer or sync of an engine, what the message says ends in the same bits",
                 "every engine, while its requests are under way", "fault", FAULT),
         Promise("a cache that fails is no error", "errors at every operation", "fault", FAULT),

@@ -97,7 +97,7 @@ static int verify(struct described *d, struct store *store, const char *places) 
     char *text = NULL, *at;
     struct findings findings = {0};
     const double began = machine_seconds();
-    int status = manifest_get(store, &text, &at);
+    int status = manifest_get(store, &text, &at, &d->manifest);
     if (!status) status = describe(store, &at, d);
     if (!status) status = store_lay_out(&d->run, store);
     if (!status) status = manifest_read_sums(&d->run, store, d->manifest.generation, at);

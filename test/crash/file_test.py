@@ -10,7 +10,8 @@ from programs import call
 from world import SHAPES, Counter, Folder, world
 
 WAY = [*SHAPES["stream"], "--engine", "aio"]
-SCRATCH_NAMES = ("gen0", "gen1", "gen2", "coef", "member", "member.tmp", "manifest", "manifest.tmp", "trace0", "trace1", "lock")
+SPACED = [*SHAPES["spaced"], "--engine", "aio"]
+SCRATCH_NAMES = ("gen0", "gen1", "gen2", "coef", "member", "member.tmp", "manifest", "manifest.tmp", "recent", "recent.tmp", "trace0", "trace1", "lock")
 VICTIM = b"what belongs to somebody else"
 
 
@@ -67,12 +68,13 @@ class Planted(unittest.TestCase):
 
     def test_while_the_run_goes_on(self):
         """The names of what is being written, put there between two commits."""
-        for name in ("manifest.tmp", "member.tmp"):
+        for name in ("manifest.tmp", "member.tmp", "recent", "recent.tmp"):
+            way = SPACED if name.startswith("recent") else WAY
             for kind in ("symbolic", "hard"):
                 with Folder() as folder:
-                    folder.run(*WAY, "--scratch", "s", "--kill-at", "commit:done:2", status=-9)
+                    folder.run(*way, "--scratch", "s", "--kill-at", "commit:done:2", status=-9)
                     victim = self.plant(folder, f"s/{name}", kind)
-                    folder.run(*WAY, "--scratch", "s", "--resume", status=0)
+                    folder.run(*way, "--scratch", "s", "--resume", status=0)
                     self.assertEqual(victim.read_bytes(), VICTIM)
                     self.assertIsNone(folder.wrong())
 

@@ -7,8 +7,9 @@ import unittest
 import suite
 from trials import LONG, Subject, Trial, happened, try_all
 
+SPACED = ["--bt", "1", "--commit-every", "1000"]  # nothing is committed before the end
 # The subjects, and the stage of their life at which an operation fails.
-SUBJECTS = [("wave", []), ("wave", ["--bt", "1", "--commit-every", "1000"]), ("cut", []), *([("ring", []), ("wave", ["--io-request", "4K"])] if LONG else [])]
+SUBJECTS = [("wave", []), ("wave", SPACED), ("cut", []), *([("ring", []), ("wave", ["--io-request", "4K"])] if LONG else [])]
 MOST_CUT = 50   # operations that fail of each engine with columns, of ten times as many
 NAMES_A_FILE = re.compile(r"error: .*(/|\.npy|\.csv|\.scratch|trace|gen\d|coef|manifest)")
 NO_PLACE = re.compile(r"error: cannot (read|write) (?!.*(at byte \d+|to stable storage): ).*")
@@ -19,8 +20,8 @@ def judge(trial, done, engine, error_status, *args):
     if happened(done)[0] == 0:
         return "did not come to it", None if done.returncode == 0 else f"status {done.returncode} without a fault"
     if done.returncode == 0:
-        # All had been done but to remove what is not needed any more.
-        if not re.search("cannot (remove|wipe)", done.stderr) or trial.wrong_outputs():
+        # All had been done but to remove what is not needed any more, or another way was found.
+        if not re.search("cannot (remove|wipe)|the state is committed instead", done.stderr) or trial.wrong_outputs():
             return "wrong", f"the fault was passed over; outputs {trial.wrong_outputs()}"
         return "noted", None
     if done.returncode not in error_status:
@@ -50,6 +51,15 @@ def one(subject, engine, kind, k, statuses, options):
     return result
 
 
+def after_a_kill(subject, engine, k):
+    """Of a run that goes on from what was not committed."""
+    with Trial(subject) as trial:
+        trial.run("--engine", engine, *SPACED, "--kill-at", "recent:renamed:3", status=-9)
+        done = trial.run("--engine", engine, *SPACED, "--resume", "--fault", f"eio@{k}")
+        result = judge(trial, done, engine, {74})
+    return result[0], f"{subject.name} {engine}, resumed, eio@{k}: {result[1]}\n{done.stderr}" if result[1] else None
+
+
 class EveryOperation(unittest.TestCase):
     def every(self, kind, engines, statuses, promise, limit=None):
         cases, subjects = [], []
@@ -77,6 +87,23 @@ class EveryOperation(unittest.TestCase):
 
     def test_an_error_at_every_operation(self):
         self.every("eio", None, {74}, "after an I/O error at any operation, what the message says ends in the same bits")
+
+    def test_an_error_at_every_operation_after_a_kill(self):
+        subject = Subject("wave")
+        try:
+            cases = []
+            for engine in subject.engines()[0]:
+                with Trial(subject) as trial:
+                    trial.run("--engine", engine, *SPACED, "--kill-at", "recent:renamed:3", status=-9)
+                    done = trial.run("--engine", engine, *SPACED, "--resume", "--fault", f"eio@{10 ** 9}", status=0)
+                    self.assertEqual(trial.wrong_outputs(), [])
+                cases += [(subject, engine, k) for k in range(1, happened(done)[1] + 1, 1 if LONG else 3)]
+            counter = try_all(after_a_kill, cases)
+        finally:
+            subject.close()
+        suite.leave_promise("after an I/O error of a run that goes on after kill -9, what the message says ends in the same bits", counter)
+        counter.check(self)
+        self.assertGreater(counter.kinds.get("resumed", 0), 0)
 
     def test_a_full_disk(self):
         self.every("enospc", None, {73}, "a disk that is full from any write on is said, and the run goes on later", 12)

@@ -46,6 +46,13 @@ class Commits : public testing::TestWithParam<const char *> {
         const size_t at = text.find("\n" + name + " ") + name.size() + 2;
         return text.substr(at, text.find('\n', at) - at);
     }
+    // The machine starts anew: what was not synced may be there or not.
+    void startAnew() const {
+        const fs::path path = run.scratch() / "recent";
+        std::string text = waves::readFile(path);
+        ASSERT_EQ(text.rfind("boot ", 0), 0) << text.substr(0, 80);
+        std::ofstream(path) << text.replace(5, 8, text.compare(5, 8, "01234567") ? "01234567" : "76543210");
+    }
     Trial run;
 };
 
@@ -73,6 +80,7 @@ TEST_P(Commits, AreMadeOfWhatIsKeptInTheEnd) {
 
 TEST_P(Commits, BeforeTheFirstOneNothingIsToBeResumed) {
     ASSERT_EQ(goUntil(SIGKILL, 5, kNever), 128 + SIGKILL);
+    startAnew();
     EXPECT_EQ(go(kNever + "--resume"), OOCC_NO_SPACE);
     EXPECT_NE(run.errors().find("ended before its first commit"), std::string::npos) << run.errors();
     ASSERT_EQ(go(kNever), 0) << run.errors();
@@ -104,9 +112,54 @@ TEST_P(Commits, LeaveAGenerationThatNobodyWritesTo) {
     for (int times = 0; times < 2; times++) {
         ASSERT_EQ(goUntil(SIGKILL, 6, kNever + "--resume --steps 7"), 128 + SIGKILL);
         EXPECT_EQ(manifest("level"), "3");
+        startAnew();
     }
     ASSERT_EQ(go(kNever + "--resume --steps 7 " + kReport), 0) << run.errors();
     EXPECT_EQ(measured("steps"), "4");
+    EXPECT_TRUE(run.matches(7));
+}
+
+// What ends a process leaves to the kernel what was written: one pass is lost, as often as it happens.
+TEST_P(Commits, AreNotNeededWhereOnlyTheProcessEnds) {
+    for (const int64_t level : {2, 4, 5}) {
+        ASSERT_EQ(goUntil(SIGKILL, level, kNever + (level > 2 ? "--resume" : "")), 128 + SIGKILL);
+        EXPECT_FALSE(fs::exists(run.scratch() / "manifest"));
+    }
+    ASSERT_EQ(go(kNever + "--resume " + kReport), 0) << run.errors();
+    EXPECT_EQ(measured("steps"), "2");
+    EXPECT_TRUE(run.matches(7));
+    EXPECT_FALSE(fs::exists(run.scratch()));
+}
+
+TEST_P(Commits, CountWhereARecentStateIsDamaged) {
+    ASSERT_EQ(go(kNever + "--keep --steps 3"), 0) << run.errors();
+    ASSERT_EQ(goUntil(SIGKILL, 5, kNever + "--resume --steps 7"), 128 + SIGKILL);
+    const std::string recent = waves::readFile(run.scratch() / "recent");
+    const std::string present = "gen" + recent.substr(recent.find("\ngeneration ") + 12, 1);
+    {
+        std::fstream file(run.scratch() / present, std::ios::in | std::ios::out | std::ios::binary);
+        file.seekp(4096 * 3);
+        file << "otherwise";
+    }
+    EXPECT_EQ(go(kNever + "--resume --steps 7"), OOCC_CORRUPT);
+    EXPECT_NE(run.errors().find("--resume goes on from the last commit"), std::string::npos) << run.errors();
+    ASSERT_EQ(go(kNever + "--resume --steps 7 " + kReport), 0) << run.errors();
+    EXPECT_EQ(measured("steps"), "4");
+    EXPECT_TRUE(run.matches(7));
+}
+
+// One that is torn, of another run, or further back counts as little as none.
+TEST_P(Commits, CountWhereARecentManifestSaysNothing) {
+    ASSERT_EQ(go(kNever + "--keep --steps 3"), 0) << run.errors();
+    ASSERT_EQ(goUntil(SIGKILL, 5, kNever + "--resume --steps 7"), 128 + SIGKILL);
+    const std::string recent = waves::readFile(run.scratch() / "recent");
+    std::ofstream(run.scratch() / "recent") << recent.substr(0, recent.size() / 2);
+    ASSERT_EQ(go(kNever + "--resume --steps 6 --keep " + kReport), 0) << run.errors();
+    EXPECT_EQ(measured("steps"), "3");
+    EXPECT_FALSE(fs::exists(run.scratch() / "recent")) << "what was committed is further on";
+    std::ofstream(run.scratch() / "recent") << recent;
+    ASSERT_EQ(go(kNever + "--resume --steps 7 " + kReport), 0) << run.errors();
+    EXPECT_EQ(measured("steps"), "1");
     EXPECT_TRUE(run.matches(7));
 }
 

@@ -10,6 +10,7 @@
 #include "run/interrupt.h"
 #include "run/param.h"
 #include "run/steps.h"
+#include "storage/manifest.h"
 #include "storage/planes.h"
 #include "storage/transfer.h"
 #include "stream/pipeline.h"
@@ -406,6 +407,7 @@ int oocc_embed_write(struct oocc_embed *e, int field, int64_t ago, int64_t first
     if (status) return status;
     if (!(status = must_be_ready(e, -1)) && !(status = planes_check(&e->run, planes))) {
         e->written = true;
+        if (e->run.store) manifest_drop_recent(e->run.store); /* it is not as that has it any more */
         status = fail(e, planes_write(&e->run, planes, cells));
     }
     return leave(e, status);

@@ -5,6 +5,9 @@
  * and fro between two generations, and leave alone the one that was committed last, so there are three. Where there is
  * room for two, the pass that follows a commit overwrites the only other one, and is committed itself.
  *
+ * What ends a process more often than a power failure does leaves to the kernel what was written. So a recent manifest,
+ * which is not synced, names the last pass; it counts as long as the machine has not started anew.
+ *
  * A sync that failed is never tried again: the kernel may have dropped the pages, and would say that all is
  * well.
  */
@@ -43,16 +46,23 @@ static void choose_next(struct store *store) {
     if (store->next >= 0) store->table[store->next] = 1 - store->table[store->generation];
 }
 
-void store_take_up(struct store *store, int generation, int64_t t) {
-    store->generation = store->durable = generation;
-    store->durable_level = t;
-    store->coef_durable = store->whole = true;
+void store_take_up(struct store *store, const struct manifest *manifest) {
+    store->generation = manifest->generation;
+    store->recent = manifest->recent;
+    store->durable = manifest->durable;
+    store->durable_level = manifest->durable_level;
+    store->coef_durable = store->durable >= 0;
+    store->whole = true;
     choose_next(store);
+}
+
+static struct manifest present(const struct oocc_run *run) {
+    return (struct manifest){.level = run->level, .generation = run->store->generation, .steps = run->steps};
 }
 
 static int make_durable(struct oocc_run *run) {
     struct store *store = run->store;
-    const struct manifest manifest = {.level = run->level, .generation = store->generation, .steps = run->steps};
+    const struct manifest manifest = present(run);
     oocc_point(POINT_COMMIT_BEFORE_SYNC);
     int status = record_sync(run);
     if (!status && !store->coef_durable) status = sync_file(run, STORE_COEF);
@@ -65,6 +75,7 @@ static int make_durable(struct oocc_run *run) {
     store->durable = store->generation;
     store->durable_level = run->level;
     store->coef_durable = true;
+    manifest_drop_recent(store);
     return 0;
 }
 
@@ -82,6 +93,12 @@ int store_commit(struct oocc_run *run) {
     return 0;
 }
 
+/* What it cannot be is committed instead: a recent manifest that names a generation which the next pass writes counts no more then. */
+static int remember(struct oocc_run *run) {
+    const struct manifest manifest = present(run);
+    return !run->store->kept || manifest_write_recent(run, run->store, &manifest) ? 0 : store_commit(run);
+}
+
 double store_commit_seconds(const struct oocc_run *run) {
     return run->stats.commits > 0 ? run->stats.last_commit_seconds : run->plan.one_commit_seconds;
 }
@@ -96,11 +113,11 @@ int store_advance(struct oocc_run *run, int generation, int64_t t) {
     store->whole = true;
     run->level = t;
     choose_next(store);
-    return store->next < 0 || is_time(run) ? store_commit(run) : 0;
+    return store->next < 0 || is_time(run) ? store_commit(run) : remember(run);
 }
 
 int store_keep(struct oocc_run *run) {
     const struct store *store = run->store;
-    const bool can = store && store->kept && store->whole && !store->damaged && !store->failed;
+    const bool can = store && store->kept && store->open && store->whole && !store->damaged && !store->failed;
     return can && store->durable != store->generation ? store_commit(run) : 0;
 }

@@ -10,7 +10,7 @@
 #include <time.h>
 #include <unistd.h>
 
-static void read_boot(char *boot, size_t size) {
+void holder_boot(char *boot, size_t size) {
     FILE *file = fopen("/proc/sys/kernel/random/boot_id", "re");
     *boot = 0;
     if (!file) return;
@@ -46,7 +46,7 @@ size_t holder_text(char *text, size_t size) {
     const time_t now = time(NULL);
     struct tm utc;
     read_host(host, sizeof host);
-    read_boot(boot, sizeof boot);
+    holder_boot(boot, sizeof boot);
     if (gmtime_r(&now, &utc)) strftime(since, sizeof since, "%Y-%m-%d %H:%M:%S UTC", &utc);
     snprintf(text, size, "%ld\nhost %s\nboot %s\nstarted %" PRId64 "\nprogram %.100s\nsince %s\n", (long)getpid(), host,
              boot, read_started(getpid()), run_name(), since);
@@ -98,7 +98,7 @@ const char *holder_name(char *buffer, size_t size, const struct holder *h) {
 enum holder_state holder_state(const struct holder *h) {
     char boot[64], host[256];
     if (!h->pid) return HOLDER_NONE;
-    read_boot(boot, sizeof boot);
+    holder_boot(boot, sizeof boot);
     read_host(host, sizeof host);
     if (*h->boot && strcmp(h->boot, boot)) return strcmp(h->host, host) ? HOLDER_AWAY : HOLDER_DEAD;
     if (h->pid == getpid() || h->started < 0) return HOLDER_DEAD;

@@ -62,7 +62,7 @@ static int hold(struct member *m, int fd, bool empty) {
     oocc_point(POINT_LOCK_TAKEN);
     m->lock_fd = fd;
     const int unread = empty ? 0 : read_holder(fd, text);
-    int status = unread ? member_failed("read", m->path, "lock", -1, unread) : member_take_over(m, text);
+    int status = unread ? member_failed("read", m->path, "lock", 0, unread) : member_take_over(m, text);
     if (!status) status = lock_whole(m, LOCK_EX);
     if (status) { /* the file says what it said */
         close(fd);

@@ -93,6 +93,16 @@ static void print_traces(FILE *out, const struct oocc_run *run, const struct sto
     }
 }
 
+/* A large grid has half a million: printf() takes twenty times as long. */
+static void print_sum(FILE *out, uint64_t sum) {
+    enum { DIGITS = 16 };
+    char line[DIGITS + 1];
+    for (int i = DIGITS - 1; i >= 0; i--, sum >>= 4)
+        line[i] = "0123456789abcdef"[sum & 15];
+    line[DIGITS] = '\n';
+    fwrite(line, sizeof line, 1, out);
+}
+
 static void print_sums(FILE *out, const struct oocc_run *run, const struct store *store, int generation) {
     for (int r = 0; r < store->regions; r++) {
         const struct region *region = &store->region[r];
@@ -100,7 +110,7 @@ static void print_sums(FILE *out, const struct oocc_run *run, const struct store
         const int64_t sums = region->planes * region->bands;
         fprintf(out, "sums %s %d %" PRId64 "\n", run->program->field[region->field].name, region->level, sums);
         for (int64_t i = 0; i < sums; i++)
-            fprintf(out, "%016" PRIx64 "\n", sum[i]);
+            print_sum(out, sum[i]);
     }
 }
 
@@ -146,6 +156,26 @@ int manifest_write(const struct oocc_run *run, struct store *store, const struct
     return status;
 }
 
+bool manifest_write_recent(const struct oocc_run *run, struct store *store, const struct manifest *manifest) {
+    struct member *home = &store->member[0];
+    size_t length;
+    if (!home->ops->put_recent) return true;
+    char *text = manifest_text(run, store, manifest, &length);
+    const int error = text ? home->ops->put_recent(home, text, length) : ENOMEM;
+    store->recent = true; /* an older one may be there still */
+    free(text);
+    if (error) run_note("cannot write %s/recent (%s): the state is committed instead", home->path, strerror(error));
+    return !error;
+}
+
+void manifest_drop_recent(struct store *store) {
+    struct member *home = &store->member[0];
+    if (!store->recent) return;
+    const int error = home->ops->drop_recent(home);
+    if (error) run_note("cannot remove %s/recent (%s)", home->path, strerror(error));
+    store->recent = error;
+}
+
 /* -- reading -------------------------------------------------------------------------------- */
 
 static int damaged(const struct store *store, const char *what) {
@@ -154,36 +184,44 @@ static int damaged(const struct store *store, const char *what) {
                     scratch_manifest_name(store, name), what);
 }
 
-/* The version, then the seal: the last line is "xxh3 " and the checksum of all before. */
+/* The last line is "xxh3 " and the checksum of all before. */
+enum { SEAL = 5 + 16 + 1 };
+
+static bool read_seal(const char *text, size_t length, uint64_t *sum) {
+    return length >= SEAL && strlen(text) == length && text[length - 1] == '\n' && sscanf(text + length - SEAL, "xxh3 %16" SCNx64, sum) == 1;
+}
+
+/* The version, then the seal, which is taken off. */
 static int check_seal(const struct store *store, char *text, size_t length) {
     char name[4200];
-    enum { SEAL = 5 + 16 + 1 };
     uint64_t sum;
     if (strncmp(text, "oocc-manifest ", 14)) return damaged(store, "it does not begin as a manifest");
     if (strncmp(text, VERSION_LINE, strlen(VERSION_LINE)))
         return run_fail(OOCC_BAD_INPUT, "go on with the version of oocc that began the run, or --restart",
                         "%s is of another version: %.*s", scratch_manifest_name(store, name),
                         (int)strcspn(text, "\n"), text);
-    if (length < SEAL || strlen(text) != length || text[length - 1] != '\n' ||
-        sscanf(text + length - SEAL, "xxh3 %16" SCNx64, &sum) != 1)
-        return damaged(store, "it has no seal");
+    if (!read_seal(text, length, &sum)) return damaged(store, "it has no seal");
     if (sum != checksum_bytes(text, length - SEAL)) return damaged(store, "its checksum does not match");
     text[length - SEAL] = 0;
     return 0;
 }
 
-/* Which store the manifest is of: that of all members' labels. */
-static int check_store(struct store *store, char **text) {
+/* Which store the manifest is of: that of all members' labels. NULL, or what is the matter; *text is moved behind it. */
+static const char *wrong_store(const struct store *store, char **text) {
     char id[STORE_ID + 1];
     int members, used = 0;
     *text += strlen(VERSION_LINE);
     if (sscanf(*text, "store %32[0-9a-f] members %d\n%n", id, &members, &used) != 2 || !used)
-        return damaged(store, "it does not say of which store it is");
-    if (!*store->id) return damaged(store, "the file member beside it is missing");
-    if (strcmp(store->id, id) || members != store->members)
-        return damaged(store, "it is the manifest of another store");
+        return "it does not say of which store it is";
+    if (!*store->id) return "the file member beside it is missing";
+    if (strcmp(store->id, id) || members != store->members) return "it is the manifest of another store";
     *text += used;
-    return 0;
+    return NULL;
+}
+
+static int check_store(const struct store *store, char **text) {
+    const char *wrong = wrong_store(store, text);
+    return wrong ? damaged(store, wrong) : 0;
 }
 
 /* Compares the part that identifies the run; *text is moved behind it. */
@@ -263,7 +301,43 @@ static int read_traces(const struct oocc_program *program, struct store *store, 
     return 0;
 }
 
-int manifest_get(struct store *store, char **text, char **at) {
+/* The lines that say where the run is: how long they are, or 0 when they are not there. */
+static int read_level(const struct store *store, const char *text, struct manifest *manifest) {
+    int used = 0;
+    const bool there = sscanf(text, "steps %" SCNd64 "\nlevel %" SCNd64 "\ngeneration %d\n%n", &manifest->steps, &manifest->level,
+                              &manifest->generation, &used) == 3;
+    return there && manifest->level >= 0 && manifest->generation >= 0 && manifest->generation < store->generations ? used : 0;
+}
+
+/* They come behind what identifies the run, of which no line begins so. False: they are not there. */
+static bool find_level(const struct store *store, const char *text, struct manifest *manifest) {
+    const char *at = strstr(text, "\nsteps ");
+    return at && read_level(store, at + 1, manifest) > 0;
+}
+
+/* Whether a text is a whole manifest of this store: as check_seal() and check_store(), but nothing is printed. */
+static bool is_sound(const struct store *store, char *text, size_t length, char **at) {
+    uint64_t sum;
+    if (strncmp(text, VERSION_LINE, strlen(VERSION_LINE)) || !read_seal(text, length, &sum) || sum != checksum_bytes(text, length - SEAL))
+        return false;
+    text[length - SEAL] = 0;
+    *at = text;
+    return !wrong_store(store, at);
+}
+
+/* *text is NULL when there is none, or none that says anything about this store. */
+static int get_recent(struct store *store, char **text, char **at, struct manifest *manifest) {
+    struct member *home = &store->member[0];
+    size_t length;
+    *text = NULL;
+    const int status = home->ops->get_recent ? home->ops->get_recent(home, text, &length) : 0;
+    if (*text && is_sound(store, *text, length, at) && find_level(store, *at, manifest)) return status;
+    free(*text);
+    *text = NULL;
+    return status;
+}
+
+static int get_committed(struct store *store, char **text, char **at) {
     size_t length;
     int status = store->member[0].ops->get_manifest(&store->member[0], text, &length);
     *at = *text;
@@ -272,13 +346,29 @@ int manifest_get(struct store *store, char **text, char **at) {
     return status;
 }
 
+int manifest_get(struct store *store, char **text, char **at, struct manifest *manifest) {
+    struct member *home = &store->member[0];
+    struct manifest recent, committed = {.level = -1};
+    char *recent_text, *recent_at = NULL;
+    int status = get_recent(store, &recent_text, &recent_at, &recent);
+    *text = NULL;
+    if (!status && (!recent_text || home->ops->has_manifest(home))) status = get_committed(store, text, at);
+    const bool known = !status && *text && find_level(store, *at, &committed);
+    *manifest = (struct manifest){.recent = !status && recent_text && recent.level > committed.level,
+                                  .durable = known ? committed.generation : -1,
+                                  .durable_level = committed.level};
+    if (!manifest->recent) return free(recent_text), status;
+    free(*text);
+    *text = recent_text;
+    *at = recent_at;
+    return 0;
+}
+
 int manifest_read(const struct oocc_run *run, struct store *store, struct manifest *manifest, bool fill) {
     char *text = NULL, *at;
-    int status = manifest_get(store, &text, &at), used = 0;
+    int status = manifest_get(store, &text, &at, manifest), used = 0;
     if (!status && !(status = check_identity(run, store, &at))) {
-        if (sscanf(at, "steps %" SCNd64 "\nlevel %" SCNd64 "\ngeneration %d\n%n", &manifest->steps,
-                   &manifest->level, &manifest->generation, &used) != 3 ||
-            !used || manifest->level < 0 || manifest->generation < 0 || manifest->generation >= store->generations)
+        if (!(used = read_level(store, at, manifest)))
             status = damaged(store, "level or generation is missing");
         else if (fill && !(status = read_values(run->program, store, (at += used, &at))) &&
                  !(status = read_traces(run->program, store, &at)))

@@ -8,22 +8,30 @@ struct manifest {
     int64_t level; /* of the whole generation */
     int generation;
     int64_t steps; /* the level at which the run ends */
+    /* As it is read: */
+    bool recent;   /* what was committed is further back */
+    int durable;   /* the generation that was committed; -1: none was */
+    int64_t durable_level;
 };
 
 /* Replaces the manifest of the store's home, as a whole or not at all. Sums are the store's. */
 int manifest_write(const struct oocc_run *run, struct store *store, const struct manifest *manifest);
+/* The same of the recent one, which is not synced; of a home that has no place for one nothing is written. False: it could not be. */
+bool manifest_write_recent(const struct oocc_run *run, struct store *store, const struct manifest *manifest);
+/* Only what was committed counts from now on. */
+void manifest_drop_recent(struct store *store);
 
 /* No manifest of this run is longer. */
 int manifest_most_bytes(const struct oocc_run *run, const struct store *store, int64_t *bytes);
 
-/* Reads the home's manifest and checks it against this run; with `fill`, the reductions' values and the store's
- * sums are taken from it. Errors: 65 for another version, program, parameter or size, 73 when there is none, 76
+/* Reads the home's manifest, or a recent one that is further on and counts, and checks it against this run; with `fill`, the reductions'
+ * values and the store's sums are taken from it. Errors: 65 for another version, program, parameter or size, 73 when there is none, 76
  * when it is damaged. */
 int manifest_read(const struct oocc_run *run, struct store *store, struct manifest *manifest, bool fill);
 
-/* Of a manifest of whichever program: its text, which the caller frees, be it an error or not, once its seal and its store have been
- * checked; *at is the line after these. */
-int manifest_get(struct store *store, char **text, char **at);
+/* The same of a manifest of whichever program: its text, which the caller frees, be it an error or not, once its seal and its store have been
+ * checked; *at is the line after these. Of `manifest` it says what was committed. */
+int manifest_get(struct store *store, char **text, char **at, struct manifest *manifest);
 /* The line of trace `index`: its length, or 0 when it is not there. */
 struct trace_line {
     int64_t rows, row_bytes;

@@ -45,6 +45,12 @@ struct member_ops {
     int (*put_manifest)(struct member *member, const char *text, size_t length);
     /* The manifest's text, ended by 0; the caller frees it. 73 when there is none. */
     int (*get_manifest)(struct member *member, char **text, size_t *length);
+    /* A recent manifest, of a state that nothing has made durable: it counts until the machine starts anew. Of the home; NULL: it has no
+     * place for one. `put` replaces it, as a whole or not at all, and `drop` removes it: 0 or an errno. `get`: its text, ended by 0, which
+     * the caller frees; NULL when there is none that counts. 0 or an exit status, the error printed. */
+    int (*put_recent)(struct member *member, const char *text, size_t length);
+    int (*get_recent)(struct member *member, char **text, size_t *length);
+    int (*drop_recent)(struct member *member);
     /* Opens the rows of a record: O_RDWR, with O_CREAT | O_EXCL to make them, or O_RDONLY. */
     int (*open_rows)(const struct member *member, int index, int flags, struct member_rows *rows);
     void (*close)(struct member *member, bool keep);

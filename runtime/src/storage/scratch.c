@@ -122,12 +122,27 @@ static int refuse_unlabelled(const struct store *store, enum member_access acces
     return member_nothing(what);
 }
 
+/* Whether there is, or may be, something to resume from: committed, or recent. */
+static int has_state(struct member *home, bool *has) {
+    char *recent = NULL;
+    size_t length;
+    *has = home->ops->has_manifest(home);
+    const int status = !*has && home->ops->get_recent ? home->ops->get_recent(home, &recent, &length) : 0;
+    *has |= recent != NULL;
+    free(recent);
+    return status;
+}
+
 /* Nothing was ever stored as a whole, or all of it is being removed: members may be missing, and it does not matter. */
 static int refuse_unborn(struct store *store, const struct label label[], enum member_access access) {
     char what[4400];
     for (int m = 0; m < store->members; m++) {
         struct member *member = &store->member[m];
-        if (!label[m].present || label[m].index > 0 || member->ops->has_manifest(member)) continue;
+        bool has;
+        if (!label[m].present || label[m].index > 0) continue;
+        const int status = has_state(member, &has);
+        if (status) return status;
+        if (has) continue;
         if (access == MEMBER_VERIFY)
             return run_fail(OOCC_BAD_INPUT, "there is nothing to verify: the next run there discards it",
                             "%s: the run that made it ended before its first commit", member->path);
@@ -210,7 +225,7 @@ static int check_space(const struct store *store, int first, bool plenty) {
         if (m < first) return 0; /* was checked with that one */
         name[names++] = at->path;
         int64_t wanted = SPARE_BYTES;
-        bool fits = !__builtin_add_overflow(wanted, 2 * at->manifest_bytes, &wanted);
+        bool fits = !__builtin_add_overflow(wanted, 4 * at->manifest_bytes, &wanted); /* two, and while either is replaced */
         for (int i = 0; i < STORE_FILES; i++)
             fits &= !__builtin_add_overflow(wanted, at->share[i], &wanted);
         if (plenty) fits &= !__builtin_add_overflow(wanted, at->share[0], &wanted);
@@ -278,7 +293,12 @@ static int find_unborn(struct store *store, bool *unborn) {
         *unborn &= !status;
         if (is_no_label(status)) status = 0;
     }
-    *unborn = *unborn && label[0].present && label[0].index == 0 && !home->ops->has_manifest(home);
+    *unborn = *unborn && label[0].present && label[0].index == 0;
+    if (!status && *unborn) {
+        bool has;
+        status = has_state(home, &has);
+        *unborn = !has;
+    }
     for (int m = 1; m < store->members; m++)
         *unborn &= !label[m].present || !strcmp(label[m].id, label[0].id);
     for (int m = 0; m < MEMBERS_MOST; m++)
@@ -352,7 +372,7 @@ static int reopen(struct oocc_run *run, struct store *store) {
         if (!(status = member->ops->fit(member, false, false))) status = member->ops->reopen(member);
     }
     if (status) return status;
-    store_take_up(store, manifest.generation, manifest.level);
+    store_take_up(store, &manifest);
     run->level = manifest.level;
     if (run->steps < run->level) /* it was not when the run was planned: another one has gone on meanwhile */
         return run_fail(OOCC_DENIED, "give the command again", "another run has just gone on with %s", run->options.scratch);

@@ -1,6 +1,7 @@
 #include "storage/store.h"
 
 #include "observe/observe.h"
+#include "storage/manifest.h"
 #include "storage/scratch.h"
 #include "storage/stripe.h"
 #include "support/checksum.h"
@@ -92,7 +93,9 @@ int store_open(struct oocc_run *run) {
         use_memory(store);
     if (!status) status = engine_open(run->plan.engine, run->plan.io_depth, &store->engine);
     if (!status) status = fault_wrap(&store->engine);
-    return status ? status : attach(run, store);
+    if (!status) status = attach(run, store);
+    store->open = !status;
+    return status;
 }
 
 void store_close(struct oocc_run *run, int status) {
@@ -105,7 +108,10 @@ void store_close(struct oocc_run *run, int status) {
             if (file->attached) store->engine->ops->detach(store->engine, file);
         }
     engine_close(store->engine);
-    if (store->kept) scratch_close(store, store->durable >= 0 && (status || run->options.keep));
+    /* The kernel may have dropped what a sync should have kept, of the recent state too. */
+    if (store->damaged || (store->failed && store->durable >= 0)) manifest_drop_recent(store);
+    const bool stays = store->durable >= 0 || (store->recent && run->options.resume);
+    if (store->kept) scratch_close(store, stays && (status || run->options.keep));
     for (int i = 0; i < SUMS; i++)
         free(store->sum[i]);
     free(store->trace_sum);

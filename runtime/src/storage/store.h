@@ -11,6 +11,8 @@
 #include "run/run.h"
 #include "storage/member.h"
 
+struct manifest;
+
 /* All planes of one stored level of one field: contiguous in their file, in stripes when there are several
  * members (stripe.h), so adjacent planes make large requests. */
 struct region {
@@ -33,14 +35,16 @@ struct store {
     struct member member[MEMBERS_MOST]; /* where the files are; the first one is the home */
     int members;
     bool kept;             /* on disk, by the members; otherwise there is one, in memory */
+    bool open;             /* the engine has the files */
     char id[STORE_ID + 1]; /* of what is kept */
     int regions;
     struct region *region; /* by field, then by level */
     int generations;
     int generation; /* the present one */
     int next;       /* that the next pass writes */
-    int durable;    /* that the manifest names; -1: none yet */
+    int durable;    /* that was committed last: the manifest names it; -1: none yet */
     int64_t durable_level;
+    bool recent;    /* a recent manifest names the present one, or one before */
     bool whole;     /* the present one is: initial values are there */
     bool damaged;   /* the present one is not as it was written */
     bool failed;    /* a sync has, and none is to be tried again */
@@ -89,7 +93,7 @@ static inline char *place_plane(struct place place, int64_t z) {
 int store_open(struct oocc_run *run);
 
 /* Closes the store. The files are removed when the run is done (unless --keep) and when nothing can be
- * resumed. */
+ * resumed; what a run was resumed from stays. */
 void store_close(struct oocc_run *run, int status);
 
 /* Adds the transfer of a part of a region, in whole blocks, to a batch; what is written begins and ends with one. */
@@ -123,10 +127,10 @@ uint64_t store_sum(const struct oocc_grid *grid, const struct region *region, in
 const char *store_band_text(char *buffer, size_t size, const struct oocc_run *run, int64_t band);
 
 /* (commit.c) `generation` is whole and holds level t: it is the present one from now on, and committed if it is time, or if the next pass
- * could not be kept from writing to the one that was committed last. */
+ * could not be kept from writing to the one that was committed last; otherwise a recent manifest names it. */
 int store_advance(struct oocc_run *run, int generation, int64_t t);
-/* A generation that was committed by the run that is resumed is the present one. */
-void store_take_up(struct store *store, int generation, int64_t t);
+/* The generation that a manifest names is the present one: of a run that is resumed. */
+void store_take_up(struct store *store, const struct manifest *manifest);
 /* Makes the present generation durable: data, then manifest, on stable storage. */
 int store_commit(struct oocc_run *run);
 /* The same, unless it is durable already, is damaged, or nothing can be kept: for runs that end before they are done, and with --keep. */

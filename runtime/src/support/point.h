@@ -41,6 +41,8 @@
     X(MANIFEST_RENAMED, "manifest:renamed")         \
     X(MANIFEST_DONE, "manifest:done")               \
     X(COMMIT_DONE, "commit:done")                   \
+    X(RECENT_WRITTEN, "recent:written")             \
+    X(RECENT_RENAMED, "recent:renamed")             \
     X(EXPORT_BEGIN, "export:begin")                 \
     X(EXPORT_CREATED, "export:created")             \
     X(EXPORT_PLANES, "export:planes")               \
