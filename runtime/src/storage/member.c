@@ -102,3 +102,10 @@ void members_forget(struct member *member, int members) {
         member[m] = (struct member){0};
     }
 }
+
+const char *member_join(char *text, size_t size, const char *const name[], int names, const char *between) {
+    *text = 0;
+    for (int i = 0; i < names; i++)
+        snprintf(text + strlen(text), size - strlen(text), "%s%s", i > 0 ? between : "", name[i]);
+    return text;
+}

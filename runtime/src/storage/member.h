@@ -98,6 +98,8 @@ extern const struct member_ops member_directory, member_device;
 /* Splits DIR1,DIR2,... into at most MEMBERS_MOST paths, which the caller frees by members_forget(). Errors: 2. */
 int members_split(const char *list, struct member member[MEMBERS_MOST], int *members);
 void members_forget(struct member *member, int members);
+/* Several names with `between` between them, in `text`. */
+const char *member_join(char *text, size_t size, const char *const name[], int names, const char *between);
 
 /* The io_file in which a member keeps its share of a file of the store. */
 static inline struct io_file *member_file(struct member *member, int file) {

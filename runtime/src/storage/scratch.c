@@ -2,6 +2,7 @@
 
 #include "observe/observe.h"
 #include "storage/manifest.h"
+#include "storage/room.h"
 #include "support/point.h"
 
 #include <errno.h>
@@ -9,23 +10,11 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
-#include <sys/statvfs.h>
-
-/* Room for manifests and the file system's own. */
-static const int64_t SPARE_BYTES = 1 << 20;
 
 const char *scratch_manifest_name(const struct store *store, char name[4200]) {
     const struct member *home = &store->member[0];
     snprintf(name, 4200, home->ops == &member_device ? "the manifest on %s" : "%s/manifest", home->path);
     return name;
-}
-
-/* Several names with `between` between them. */
-static const char *join(char *text, size_t size, const char *const name[], int names, const char *between) {
-    *text = 0;
-    for (int i = 0; i < names; i++)
-        snprintf(text + strlen(text), size - strlen(text), "%s%s", i > 0 ? between : "", name[i]);
-    return text;
 }
 
 bool scratch_has_device(const char *list) {
@@ -43,7 +32,7 @@ const char *scratch_names(const struct store *store, char *names, size_t size) {
     const char *name[MEMBERS_MOST];
     for (int m = 0; m < store->members; m++)
         name[m] = store->member[m].path;
-    return join(names, size, name, store->members, ", ");
+    return member_join(names, size, name, store->members, ", ");
 }
 
 /* -- opening ------------------------------------------------------------------------------------------------- */
@@ -68,7 +57,7 @@ static int refuse_twice(const struct store *store, int m) {
 
 static int refuse_list(const struct label *label, const char *what, const char *path) {
     char *list = malloc((size_t)MEMBERS_MOST * 4200), *help = NULL;
-    if (list) join(list, (size_t)MEMBERS_MOST * 4200, (const char *const *)label->path, label->members, ",");
+    if (list) member_join(list, (size_t)MEMBERS_MOST * 4200, (const char *const *)label->path, label->members, ",");
     if (!list || asprintf(&help, "the run was begun with --scratch %s", list) < 0) help = NULL;
     const int status = run_fail(OOCC_BAD_INPUT, help, "%s %s", path, what);
     free(help);
@@ -209,40 +198,6 @@ int scratch_peek(struct oocc_run *run, struct manifest *manifest) {
 
 /* -- a new store --------------------------------------------------------------------------------------------------- */
 
-/* Directories of one file system share its space. */
-static int check_space(const struct store *store, int first, bool plenty) {
-    const struct member *member = &store->member[first];
-    const char *name[MEMBERS_MOST];
-    struct stat info, other;
-    struct statvfs space;
-    int names = 0;
-    int64_t bytes = 0, free_bytes;
-    if (fstat(member->fd, &info) || fstatvfs(member->fd, &space))
-        return member_cannot("ask for the free space of", member->path, NULL, errno);
-    for (int m = 0; m < store->members; m++) {
-        const struct member *at = &store->member[m];
-        if (at->ops != &member_directory || fstat(at->fd, &other) || other.st_dev != info.st_dev) continue;
-        if (m < first) return 0; /* was checked with that one */
-        name[names++] = at->path;
-        int64_t wanted = SPARE_BYTES;
-        bool fits = !__builtin_add_overflow(wanted, 4 * at->manifest_bytes, &wanted); /* two, and while either is replaced */
-        for (int i = 0; i < STORE_FILES; i++)
-            fits &= !__builtin_add_overflow(wanted, at->share[i], &wanted);
-        if (plenty) fits &= !__builtin_add_overflow(wanted, at->share[0], &wanted);
-        fits &= !__builtin_add_overflow(wanted, (store->strip_bytes - 1) / store->members + 1, &wanted);
-        if (!fits || __builtin_add_overflow(bytes, wanted, &bytes)) bytes = INT64_MAX;
-    }
-    if (__builtin_mul_overflow((int64_t)space.f_bavail, (int64_t)space.f_frsize, &free_bytes) ||
-        bytes <= free_bytes)
-        return 0;
-    if (plenty) return OOCC_NO_SPACE;
-    char wanted[32], there[32], list[4200];
-    return run_fail(OOCC_NO_SPACE, "choose another directory with --scratch, or a smaller grid",
-                    "the run needs %s in %s, which %s %s free", format_bytes(wanted, bytes),
-                    join(list, sizeof list, name, names, " and "), names == 1 ? "has" : "have together",
-                    format_bytes(there, free_bytes));
-}
-
 /* Members of the run that is discarded which this run does not use. */
 static void note_others(const struct store *store, struct label *label, struct label *old) {
     for (int i = 0; i < old->members; i++) {
@@ -329,33 +284,11 @@ static int describe(const struct store *store, struct label *label) {
     return 0;
 }
 
-/* 0, or 73 when a member has no room. `plenty`: only whether there is, with as much left on directories' file systems as another
- * generation takes, for outputs and whatever else is written there; nothing is told. */
-static int fit(struct store *store, bool plenty) {
-    int status = 0;
-    for (int m = 0; m < store->members && !status; m++) {
-        struct member *member = &store->member[m];
-        status = member->ops->fit(member, true, plenty);
-        if (!status && member->ops == &member_directory) status = check_space(store, m, plenty);
-    }
-    return status;
-}
-
-/* A third generation, where it is of use and there is plenty of room. */
-static int fit_generations(const struct oocc_run *run, struct store *store) {
-    const int status = run->plan.third_generation ? fit(store, true) : OOCC_NO_SPACE;
-    if (status != OOCC_NO_SPACE) return status;
-    store->generations = 2;
-    for (int m = 0; m < store->members; m++)
-        store->member[m].share[2] = 0;
-    return fit(store, false);
-}
-
 static int create(const struct oocc_run *run, struct store *store, struct label *label) {
     int status = describe(store, label);
     if (!status) status = clear_place(run, store, label);
     oocc_point(POINT_CREATE_BEGIN);
-    if (!status) status = fit_generations(run, store);
+    if (!status) status = room_fit(run, store);
     label->generations = store->generations;
     for (int m = 0; m < store->members && !status; m++) {
         label->index = m;
