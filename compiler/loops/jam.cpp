@@ -169,9 +169,11 @@ class JamBuilder {
         args.push_back(var("x_hi") - var("x_lo"));
         if (context_.fetchesAhead()) args.push_back(var("ahead"));
         body.push_back(run(call(kernel_.function.name, args)));
+        Body ghosts;
         if (needsGhosts(context_, field_))
             for (const Offsets &shift : shifts_)
-                body.push_back(callGhosts(context_, field_, var(named(to(), shift)), left(), right(), shift));
+                ghosts.push_back(callGhosts(context_, field_, var(named(to(), shift)), left(), right(), shift));
+        addGhosts(context_, body, std::move(ghosts));
         dropUnused(body);
         return body;
     }

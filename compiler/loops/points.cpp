@@ -140,7 +140,7 @@ class PointBuilder {
         if (needsGhosts(context_, s_.field)) {
             const E row = context_.ndim() > 2 ? plane(s_.field, 1) + var("c->row") * context_.stride(s_.field)
                                               : plane(s_.field, 1);
-            body.push_back(callGhosts(context_, s_.field, row, var("c->cell"), var("c->cell") + lit(1)));
+            addGhosts(context_, body, {callGhosts(context_, s_.field, row, var("c->cell"), var("c->cell") + lit(1))});
         }
         return body;
     }

@@ -84,17 +84,27 @@ void returnUnlessDue(const Context &context, int stage, Body &body) {
     body.push_back(when(notE(due), {{Return{nullptr}}}));
 }
 
+static bool hasSeam(const Context &context) {
+    return context.ndim() == 2 && context.ring();
+}
+
 Stmt callGhosts(const Context &context, int field, E row, E lo, E hi, const Offsets &shift) {
     std::vector<E> coords;
     for (int dim = 0; dim < context.x(); ++dim)
         coords.push_back(var(context.coordName(dim)) + lit(shift[dim]));
-    const bool seam = context.ndim() == 2 && context.ring();
-    if (seam) {
+    if (hasSeam(context)) {
         lo = lit(0);
         hi = context.extent(context.x());
     }
-    const Stmt ghosts = run(callGhostCells(context, field, row, coords, var("t") + lit(1), lo, hi));
-    return seam ? when(var("p->chains") == lit(1), {ghosts}) : ghosts;
+    return run(callGhostCells(context, field, row, coords, var("t") + lit(1), lo, hi));
+}
+
+void addGhosts(const Context &context, Body &body, Body ghosts) {
+    if (ghosts.empty()) return;
+    if (hasSeam(context))
+        body.push_back(when(var("p->chains") == lit(1), std::move(ghosts)));
+    else
+        std::move(ghosts.begin(), ghosts.end(), std::back_inserter(body));
 }
 
 namespace {
@@ -171,7 +181,7 @@ class StageBuilder {
 
     /// What becomes of a row that is left out as a whole.
     Body keptRow(const std::string &to, const std::string &from) const {
-        Body body;
+        Body body, ghosts;
         for (int field : kernel_.written) {
             const E target = var(nameFor(to, field));
             if (copies(field))
@@ -179,8 +189,9 @@ class StageBuilder {
                                                    cast("size_t", right() - left()) *
                                                        call("sizeof", {var(context_.cType(field))})})));
             if (needsGhosts(context_, field))
-                body.push_back(callGhosts(context_, field, target, left(), right()));
+                ghosts.push_back(callGhosts(context_, field, target, left(), right()));
         }
+        addGhosts(context_, body, std::move(ghosts));
         return body;
     }
 
@@ -221,9 +232,11 @@ class StageBuilder {
         } else
             args.insert(args.end(), {var("x_lo"), var("x_hi")});
         body.push_back(run(call(kernel_.function.name, args)));
+        Body ghosts;
         for (int field : kernel_.written)
             if (needsGhosts(context_, field))
-                body.push_back(callGhosts(context_, field, var(nameFor(to, field)), left(), right()));
+                ghosts.push_back(callGhosts(context_, field, var(nameFor(to, field)), left(), right()));
+        addGhosts(context_, body, std::move(ghosts));
     }
 
     void rowPiece(Body &body) {

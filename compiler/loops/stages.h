@@ -28,10 +28,12 @@ void declareTargets(const Context &context, const Kernel &kernel, Body &body);
 bool alwaysDue(const Stage &stage);
 /// `if (!oocc_due(p, s, every)) return;`, unless it always is.
 void returnUnlessDue(const Context &context, int stage, Body &body);
-/// Refreshes the cells beyond both ends of a row of the field of which cells [lo, hi) were written at step s. Where tiles
-/// cut rows that close to a ring, the seam between the last and the first tile does it.
+/// Refreshes the cells beyond both ends of a row of the field of which cells [lo, hi) were written at step s.
 /// `shift`: of the row from the one that the coordinates stand for.
 Stmt callGhosts(const Context &context, int field, E row, E lo, E hi, const Offsets &shift = {});
+/// Puts such calls behind a body. Where tiles cut rows that close to a ring, the seam between the last and the first tile
+/// makes them, unless there is one chain, which is both.
+void addGhosts(const Context &context, Body &body, Body ghosts);
 
 /// The function of a group of updates or of a reduction.
 Function buildStage(const Context &context, const Kernel &kernel);
