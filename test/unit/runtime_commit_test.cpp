@@ -154,6 +154,8 @@ TEST_P(Commits, CountWhereARecentManifestSaysNothing) {
     ASSERT_EQ(goUntil(SIGKILL, 5, kNever + "--resume --steps 7"), 128 + SIGKILL);
     const std::string recent = waves::readFile(run.scratch() / "recent");
     std::ofstream(run.scratch() / "recent") << recent.substr(0, recent.size() / 2);
+    ASSERT_EQ(goUntil(SIGKILL, 3, kNever + "--resume --steps 7"), 128 + SIGKILL);
+    EXPECT_FALSE(fs::exists(run.scratch() / "recent")) << "of another boot it would come to light there";
     ASSERT_EQ(go(kNever + "--resume --steps 6 --keep " + kReport), 0) << run.errors();
     EXPECT_EQ(measured("steps"), "3");
     EXPECT_FALSE(fs::exists(run.scratch() / "recent")) << "what was committed is further on";

@@ -48,7 +48,7 @@ static void choose_next(struct store *store) {
 
 void store_take_up(struct store *store, const struct manifest *manifest) {
     store->generation = manifest->generation;
-    store->recent = manifest->recent;
+    store->recent = true; /* one that does not count may be there, too */
     store->durable = manifest->durable;
     store->durable_level = manifest->durable_level;
     store->coef_durable = store->durable >= 0;

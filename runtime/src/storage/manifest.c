@@ -179,7 +179,7 @@ bool manifest_write_recent(const struct oocc_run *run, struct store *store, cons
 
 void manifest_drop_recent(struct store *store) {
     struct member *home = &store->member[0];
-    if (!store->recent) return;
+    if (!store->recent || !home->ops->drop_recent) return;
     const int error = home->ops->drop_recent(home);
     if (error) run_note("cannot remove %s/recent (%s)", home->path, strerror(error));
     store->recent = error;

@@ -306,6 +306,7 @@ static int reopen(struct oocc_run *run, struct store *store) {
     }
     if (status) return status;
     store_take_up(store, &manifest);
+    if (!manifest.recent) manifest_drop_recent(store);
     run->level = manifest.level;
     if (run->steps < run->level) /* it was not when the run was planned: another one has gone on meanwhile */
         return run_fail(OOCC_DENIED, "give the command again", "another run has just gone on with %s", run->options.scratch);

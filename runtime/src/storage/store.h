@@ -44,7 +44,7 @@ struct store {
     int next;       /* that the next pass writes */
     int durable;    /* that was committed last: the manifest names it; -1: none yet */
     int64_t durable_level;
-    bool recent;    /* a recent manifest names the present one, or one before */
+    bool recent;    /* a recent manifest may be there: it names the present one, or one before */
     bool whole;     /* the present one is: initial values are there */
     bool damaged;   /* the present one is not as it was written */
     bool failed;    /* a sync has, and none is to be tried again */
