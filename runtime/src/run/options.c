@@ -62,7 +62,7 @@ static const struct described table[] = {
     {"plan", NULL, "print the plan and its arithmetic, run nothing", take_switch, AT(plan_only), NULL},
     {"machine", NULL, "print what is found of machine, scratch and engines as JSON, run nothing", take_switch, AT(machine_only), NULL},
     {"json", NULL, "with --plan: as JSON", take_switch, AT(json), NULL},
-    {"resume", NULL, "go on from the last commit in the scratch", take_switch, AT(resume), NULL},
+    {"resume", NULL, "go on with the run in the scratch", take_switch, AT(resume), NULL},
     {"restart", NULL, "discard what an earlier run left in the scratch", take_switch, AT(restart), NULL},
     {"take-over", NULL, "use a scratch that a run on another host, which is no more, has left locked", take_switch, AT(take_over), NULL},
     {"keep", NULL, "keep the scratch when the run is done", take_switch, AT(keep), NULL},
