@@ -10,7 +10,7 @@ from programs import call
 from world import SHAPES, Counter, Folder, world
 
 WAY = [*SHAPES["stream"], "--engine", "aio"]
-SPACED = [*SHAPES["spaced"], "--engine", "aio"]
+UNCOMMITTED = [*SHAPES["uncommitted"], "--engine", "aio"]
 SCRATCH_NAMES = ("gen0", "gen1", "gen2", "coef", "member", "member.tmp", "manifest", "manifest.tmp", "recent", "recent.tmp", "trace0", "trace1", "lock")
 VICTIM = b"what belongs to somebody else"
 
@@ -69,12 +69,15 @@ class Planted(unittest.TestCase):
     def test_while_the_run_goes_on(self):
         """The names of what is being written, put there between two commits."""
         for name in ("manifest.tmp", "member.tmp", "recent", "recent.tmp"):
-            way = SPACED if name.startswith("recent") else WAY
+            way = UNCOMMITTED if name.startswith("recent") else WAY
             for kind in ("symbolic", "hard"):
                 with Folder() as folder:
-                    folder.run(*way, "--scratch", "s", "--kill-at", "commit:done:2", status=-9)
+                    if way is WAY:
+                        folder.run(*way, "--scratch", "s", "--kill-at", "commit:done:2", status=-9)
+                    else:
+                        folder.run(*way, "--scratch", "s", "--steps", "6", "--keep", status=0)
                     victim = self.plant(folder, f"s/{name}", kind)
-                    folder.run(*way, "--scratch", "s", "--resume", status=0)
+                    folder.run(*way, "--scratch", "s", "--resume", "--steps", "13", status=0)
                     self.assertEqual(victim.read_bytes(), VICTIM)
                     self.assertIsNone(folder.wrong())
 

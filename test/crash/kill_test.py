@@ -91,7 +91,7 @@ class Kills(unittest.TestCase):
         scratches = ("s", "a,b", "a,b,c")
         for label in world().labels:
             for count in (1, 2):
-                shape = [*SHAPES["spaced"], "--engine", generator.choice(ENGINES)] if label.startswith("recent:") else next(way)
+                shape = [*SHAPES["uncommitted"], "--engine", generator.choice(ENGINES)] if label.startswith("recent:") else next(way)
                 yield f"{label}:{count}", shape, generator.choice(scratches), generator.random()
         while True:
             yield generator.uniform(0.0, 0.1), next(way), generator.choice(scratches), generator.random()

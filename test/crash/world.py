@@ -55,6 +55,8 @@ SHAPES = {
     "resident": ["--schedule", "resident", "--commit-every", "0.0001"],
     # Commits after some of 13 passes, with a third generation.
     "spaced": ["--schedule", "stream", "--bt", "1", "--bz", "2", "--commit-every", "0.01"],
+    # None, however slow the machine is.
+    "uncommitted": ["--schedule", "stream", "--bt", "1", "--bz", "2", "--commit-every", "1000"],
 }
 ENGINES = ("uring", "aio", "threads", "mmap")
 AT_ONCE = 2
