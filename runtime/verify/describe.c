@@ -108,8 +108,7 @@ static int take_traces(const struct store *store, char **at, struct described *d
 }
 
 int describe(const struct store *store, char **at, struct described *d) {
-    struct manifest *m = &d->manifest;
-    int used = 0, status = 0;
+    int status = 0;
     if (sscanf(*at, "program %255s ", d->program_name) != 1) return damaged(store, "it does not name the program");
     next_line(at);
     skip(at, "param ");
@@ -119,10 +118,8 @@ int describe(const struct store *store, char **at, struct described *d) {
     if (status) return status;
     skip(at, "points ");
     skip(at, "signal ");
-    if (sscanf(*at, "steps %" SCNd64 "\nlevel %" SCNd64 "\ngeneration %d\n%n", &m->steps, &m->level, &m->generation,
-               &used) != 3 ||
-        !used || m->level < 0 || m->generation < 0 || m->generation >= store->generations)
-        return damaged(store, "level or generation is missing");
+    const int used = manifest_read_level(store, *at, &d->manifest);
+    if (!used) return damaged(store, "level or generation is missing");
     *at += used;
     skip(at, "value ");
     if ((status = take_traces(store, at, d))) return status;

@@ -193,26 +193,32 @@ static int damaged(const struct store *store, const char *what) {
                     scratch_manifest_name(store, name), what);
 }
 
-/* The last line is "xxh3 " and the checksum of all before. */
-enum { SEAL = 5 + 16 + 1 };
-
-static bool read_seal(const char *text, size_t length, uint64_t *sum) {
-    return length >= SEAL && strlen(text) == length && text[length - 1] == '\n' && sscanf(text + length - SEAL, "xxh3 %16" SCNx64, sum) == 1;
+static bool is_version(const char *text) {
+    return !strncmp(text, VERSION_LINE, strlen(VERSION_LINE));
 }
 
-/* The version, then the seal, which is taken off. */
+/* The seal is taken off: the last line is "xxh3 " and the checksum of all before. NULL, or what is the matter. */
+static const char *wrong_seal(char *text, size_t length) {
+    enum { SEAL = 5 + 16 + 1 };
+    uint64_t sum;
+    if (length < SEAL || strlen(text) != length || text[length - 1] != '\n' ||
+        sscanf(text + length - SEAL, "xxh3 %16" SCNx64, &sum) != 1)
+        return "it has no seal";
+    if (sum != checksum_bytes(text, length - SEAL)) return "its checksum does not match";
+    text[length - SEAL] = 0;
+    return NULL;
+}
+
+/* The version, then the seal. */
 static int check_seal(const struct store *store, char *text, size_t length) {
     char name[4200];
-    uint64_t sum;
     if (strncmp(text, "oocc-manifest ", 14)) return damaged(store, "it does not begin as a manifest");
-    if (strncmp(text, VERSION_LINE, strlen(VERSION_LINE)))
+    if (!is_version(text))
         return run_fail(OOCC_BAD_INPUT, "go on with the version of oocc that began the run, or --restart",
                         "%s is of another version: %.*s", scratch_manifest_name(store, name),
                         (int)strcspn(text, "\n"), text);
-    if (!read_seal(text, length, &sum)) return damaged(store, "it has no seal");
-    if (sum != checksum_bytes(text, length - SEAL)) return damaged(store, "its checksum does not match");
-    text[length - SEAL] = 0;
-    return 0;
+    const char *wrong = wrong_seal(text, length);
+    return wrong ? damaged(store, wrong) : 0;
 }
 
 /* Which store the manifest is of: that of all members' labels. NULL, or what is the matter; *text is moved behind it. */
@@ -310,8 +316,7 @@ static int read_traces(const struct oocc_program *program, struct store *store, 
     return 0;
 }
 
-/* The lines that say where the run is: how long they are, or 0 when they are not there. */
-static int read_level(const struct store *store, const char *text, struct manifest *manifest) {
+int manifest_read_level(const struct store *store, const char *text, struct manifest *manifest) {
     int used = 0;
     const bool there = sscanf(text, "steps %" SCNd64 "\nlevel %" SCNd64 "\ngeneration %d\n%n", &manifest->steps, &manifest->level,
                               &manifest->generation, &used) == 3;
@@ -321,17 +326,13 @@ static int read_level(const struct store *store, const char *text, struct manife
 /* They come behind what identifies the run, of which no line begins so. False: they are not there. */
 static bool find_level(const struct store *store, const char *text, struct manifest *manifest) {
     const char *at = strstr(text, "\nsteps ");
-    return at && read_level(store, at + 1, manifest) > 0;
+    return at && manifest_read_level(store, at + 1, manifest) > 0;
 }
 
 /* Whether a text is a whole manifest of this store: as check_seal() and check_store(), but nothing is printed. */
 static bool is_sound(const struct store *store, char *text, size_t length, char **at) {
-    uint64_t sum;
-    if (strncmp(text, VERSION_LINE, strlen(VERSION_LINE)) || !read_seal(text, length, &sum) || sum != checksum_bytes(text, length - SEAL))
-        return false;
-    text[length - SEAL] = 0;
     *at = text;
-    return !wrong_store(store, at);
+    return is_version(text) && !wrong_seal(text, length) && !wrong_store(store, at);
 }
 
 /* *text is NULL when there is none, or none that says anything about this store. */
@@ -377,7 +378,7 @@ int manifest_read(const struct oocc_run *run, struct store *store, struct manife
     char *text = NULL, *at;
     int status = manifest_get(store, &text, &at, manifest), used = 0;
     if (!status && !(status = check_identity(run, store, &at))) {
-        if (!(used = read_level(store, at, manifest)))
+        if (!(used = manifest_read_level(store, at, manifest)))
             status = damaged(store, "level or generation is missing");
         else if (fill && !(status = read_values(run->program, store, (at += used, &at))) &&
                  !(status = read_traces(run->program, store, &at)))

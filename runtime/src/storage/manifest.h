@@ -32,6 +32,8 @@ int manifest_read(const struct oocc_run *run, struct store *store, struct manife
 /* The same of a manifest of whichever program: its text, which the caller frees, be it an error or not, once its seal and its store have been
  * checked; *at is the line after these. Of `manifest` it says what was committed. */
 int manifest_get(struct store *store, char **text, char **at, struct manifest *manifest);
+/* The lines that say where the run is: their length, or 0 when they are not there. */
+int manifest_read_level(const struct store *store, const char *text, struct manifest *manifest);
 /* The line of trace `index`: its length, or 0 when it is not there. */
 struct trace_line {
     int64_t rows, row_bytes;
