@@ -57,7 +57,7 @@ Diagnostic &Resolver::unknownField(const ast::Name &name) {
 int Resolver::fieldIndex(const ast::Name &name) {
     const Symbol *symbol = scope_.find(name.text);
     if (!symbol) {
-        if (Diagnostic &error = unknownField(name); !error.help) error.withHelp(fieldDeclaration(name.text));
+        if (Diagnostic &error = unknownField(name); !error.help) error.withHelp(fieldDeclaration(name.text, stencil_));
         return -1;
     }
     if (symbol->kind == Symbol::Kind::Broken) return -1;

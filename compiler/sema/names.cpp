@@ -46,7 +46,7 @@ void ExpressionResolver::unknownName(const ast::Name &name) {
     suggestExtent(error, name, scope_);
     if (!error.help) suggestName(error, name, candidates);
     if (error.help) return;
-    const std::string field = place_.reads != Place::Reads::None ? "field " + name.text + " : f64; or " : "";
+    const std::string field = place_.reads != Place::Reads::None ? "field " + name.text + " : " + likelyType(stencil_) + "; or " : "";
     const std::string type = place_.whole ? "int" : "f64";
     const std::string declared = "declare it: " + field + "param " + name.text + " : " + type + " = ...; or let " + name.text + " = ...;";
     error.withHelp(inlining_.empty() ? declared : "take it from the caller: " + headOf(*inlining_.back(), name.text) + "; or " + declared);
@@ -145,7 +145,7 @@ void ExpressionResolver::unknownField(const ast::Index &e) {
     if (byStep)
         error.withHelp("numbers by step come from a file: series " + e.name.text + " : f64 from \"" + e.name.text + ".npy\";");
     else
-        error.withHelp(fieldDeclaration(e.name.text));
+        error.withHelp(fieldDeclaration(e.name.text, stencil_));
 }
 
 Operand ExpressionResolver::node(const ast::Index &e, Range range) {

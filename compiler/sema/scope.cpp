@@ -66,8 +66,14 @@ void suggestExtent(Diagnostic &error, const ast::Name &wrong, const Scope &scope
     }
 }
 
-std::string fieldDeclaration(const std::string &name) {
-    return "declare it: field " + name + " : f64; or, if it never changes: coef " + name + " : f64 = ...;";
+std::string likelyType(const Stencil &stencil) {
+    const auto real = std::ranges::find_if(stencil.fields, [](const Field &field) { return isFloat(field.type); });
+    return typeName(real == stencil.fields.end() ? Type::F64 : real->type);
+}
+
+std::string fieldDeclaration(const std::string &name, const Stencil &stencil) {
+    const std::string typed = name + " : " + likelyType(stencil);
+    return "declare it: field " + typed + "; or, if it never changes: coef " + typed + " = ...;";
 }
 
 } // namespace oocc

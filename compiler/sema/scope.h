@@ -2,6 +2,7 @@
 #pragma once
 
 #include "ast/ast.h"
+#include "stencil/stencil.h"
 #include "support/diagnostics.h"
 
 #include <map>
@@ -55,7 +56,11 @@ void suggestDimension(Diagnostic &error, const ast::Name &wrong, const Scope &sc
 /// What many call the extent of a dimension: `nx`, `n_x` or `NX` of x. Says what this grid calls it, or how it gets that name.
 void suggestExtent(Diagnostic &error, const ast::Name &wrong, const Scope &scope);
 
+/// The type that a message proposes for a new field, as it is spelled: that of the first field of reals; f64 where there is
+/// none.
+std::string likelyType(const Stencil &stencil);
+
 /// The help for a field that there is not: how it would be declared.
-std::string fieldDeclaration(const std::string &name);
+std::string fieldDeclaration(const std::string &name, const Stencil &stencil);
 
 } // namespace oocc

@@ -9,7 +9,8 @@ namespace oocc {
 int Resolver::target(const ast::Update &update) {
     if (!update.indices && !scope_.find(update.target.text)) {
         Diagnostic &error = unknownField(update.target);
-        if (!error.help) error.withHelp("what only the step itself needs is a temp: temp " + update.target.text + " : f64;");
+        if (!error.help)
+            error.withHelp("what only the step itself needs is a temp: temp " + update.target.text + " : " + likelyType(stencil_) + ";");
         return -1;
     }
     const int index = fieldIndex(update.target);
