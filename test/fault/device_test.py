@@ -1,5 +1,6 @@
 """The same on a block device, where label and manifest are blocks: errors at every operation, and crashes."""
 import contextlib
+import itertools
 import os
 import queue
 import random
@@ -12,12 +13,18 @@ import images
 import io_log
 import operations_test
 import suite
+from seal import xxh3
 from trials import AT_ONCE, LONG, PLACE, Subject, Trial, happened, try_all
 
 IMAGES = 2000 if LONG else 100
 BYTES = 16 << 20
-SLOTS_END = 3 << 20    # the manifests of these runs have a MiB each, behind the first
-CLEARED = 2 << 20  # label, owner, and the first place of a manifest
+MIB = 1 << 20
+BLOCK = 4096
+# Behind the first MiB places for manifests, of a MiB each in these runs: two of what is committed, two of the recent one.
+RECENT_AT = 3 * MIB
+SLOTS_END = 5 * MIB
+CLEARED = 2 * MIB  # label, owner, and the first place of a manifest
+HEAD = re.compile(rb"oocc-slot 1\nsequence \d{20}\nbytes (\d{20})\n")
 
 
 @contextlib.contextmanager
@@ -47,23 +54,50 @@ def fill(device, content):
         os.fsync(fd)
 
 
+def after_a_start(content):
+    """The disk of a machine that has started anew: its recent manifests are of an earlier boot, and whole as they were."""
+    disk = bytearray(content)
+    for at in (RECENT_AT, RECENT_AT + MIB):
+        head = HEAD.match(disk[at:at + BLOCK])
+        if not head:
+            continue
+        text = images.BOOT.sub(b"boot 00000000", disk[at + BLOCK:at + BLOCK + int(head[1])], 1)
+        lines = head[0] + b"xxh3 %016x\n" % xxh3(text)
+        lines += b"%016x\n" % xxh3(lines)
+        disk[at:at + len(lines)] = lines
+        disk[at + BLOCK:at + BLOCK + len(text)] = text
+    return bytes(disk)
+
+
 class Recorded:
     """The history of a run on a device."""
 
-    def __init__(self, subject, engine, device):
-        self.subject, self.engine = subject, engine
+    def __init__(self, subject, engine, device, *more):
+        self.subject, self.args = subject, ["--engine", engine, *more]
         with Trial(subject) as trial:
             self.root = os.path.realpath(trial.folder)
             log = trial.folder / "calls.log"
-            trial.run("--engine", engine, "--scratch", device, "--record-io", log, status=0)
+            trial.run(*self.args, "--scratch", device, "--record-io", log, status=0)
             events, self.lines = io_log.read(log)
         self.disk = images.File(bytes(BYTES))
         self.history = images.History(events, {device: self.disk})
-        self.slots = [e for e in self.disk.changes if e.kind == "write" and e.data.startswith(b"oocc-slot 1\n")]
+        slots = [e for e in self.disk.changes if e.kind == "write" and e.data.startswith(b"oocc-slot 1\n")]
+        self.slots, self.recent = ([e for e in slots if (e.first >= RECENT_AT) == recent] for recent in (False, True))
         self.written = [e for e in self.disk.changes if e.kind == "write" and e.first >= SLOTS_END]
-        # The manifest's places go first, then the label.
+        # The committed manifest's places go first, then the label.
         self.wipe = next(e.begin for e in self.disk.changes
-                         if e.kind == "write" and e.begin > self.slots[0].begin and e.first < SLOTS_END and not any(e.data))
+                         if e.kind == "write" and e.begin > self.slots[0].begin and e.first < RECENT_AT and not any(e.data))
+
+    @classmethod
+    def spaced(cls, subject, engine, device):
+        """One of six passes that commits after some of them; after the others there is a recent manifest."""
+        for k in range(16):
+            with contextlib.suppress(IndexError):  # it committed nothing
+                run = cls(subject, engine, device, "--bt", "1", "--commit-every", str(0.0002 * 1.5 ** k))
+                if run.recent and len(run.slots) <= 4:
+                    return run
+            fill(device, bytes(CLEARED))
+        raise AssertionError("no run commits after some of its passes")
 
     def committed(self, at):
         level = None
@@ -100,20 +134,21 @@ class Devices(unittest.TestCase):
         finally:
             self.devices.put(path)
 
-    def fail_at(self, engine, k):
+    def fail_at(self, engine, options, k):
         with self.device() as path, Trial(self.subject) as trial:
-            args = ["--engine", engine, "--scratch", path]
+            args = ["--engine", engine, "--scratch", path, *options]
             done = trial.run(*args, "--fault", f"eio@{k}")
             result = operations_test.judge(trial, done, engine, {74}, *args)
-        return result[0], f"{engine} on a device, eio@{k}: {result[1]}\n{done.stderr}" if result[1] else None
+        where = " ".join([engine, "on a device", *options])
+        return result[0], f"{where}, eio@{k}: {result[1]}\n{done.stderr}" if result[1] else None
 
     def test_an_error_at_every_operation(self):
         cases = []
-        for engine in self.subject.engines()[0] if LONG else ["threads"]:
+        for engine, options in itertools.product(self.subject.engines()[0] if LONG else ["threads"], ([], operations_test.SPACED)):
             with self.device() as path, Trial(self.subject) as trial:
-                done = trial.run("--engine", engine, "--scratch", path, "--fault", f"eio@{10 ** 9}", status=0)
+                done = trial.run("--engine", engine, "--scratch", path, *options, "--fault", f"eio@{10 ** 9}", status=0)
             count = happened(done)[1]  # the first twenty look at what lies there
-            cases += [(engine, k) for k in (range(1, count + 1) if LONG else [*range(1, 20), *range(20, count + 1, 3)])]
+            cases += [(engine, options, k) for k in (range(1, count + 1) if LONG else [*range(1, 20), *range(20, count + 1, 3)])]
         counter = try_all(self.fail_at, cases)
         suite.leave_promise("after an I/O error at any operation on a device, what the message says ends in the same bits", counter)
         counter.check(self)
@@ -126,9 +161,9 @@ class Devices(unittest.TestCase):
             at = min(run.lines, max(0, mark + source.randint(-2, 4)))
         with self.device() as path, Trial(self.subject) as trial:
             images.build(run.history, at, source, run.root, trial.folder)
-            fill(path, images.left_of(run.disk, at, source))
+            fill(path, after_a_start(images.left_of(run.disk, at, source)))
             level = run.committed(at) if at <= run.wipe else None
-            done = trial.run("--engine", run.engine, "--scratch", path, "--resume")
+            done = trial.run(*run.args, "--scratch", path, "--resume")
             wrong = None
             if done.returncode == 0:
                 kind, wrong = "resumed", trial.wrong_outputs() or None
@@ -138,17 +173,18 @@ class Devices(unittest.TestCase):
                 kind, wrong = "wrong", f"level {level} was committed, and --resume ends with status {done.returncode}"
             else:
                 kind = "nothing to resume" if done.returncode == 73 else "damaged"
-        return kind, f"seed {seed}, {run.engine}, crash at {at} of {run.lines}: {wrong}\n{done.stderr}" if wrong else None
+        return kind, f"seed {seed}, {' '.join(run.args)}, crash at {at} of {run.lines}: {wrong}\n{done.stderr}" if wrong else None
 
     @staticmethod
     def marks(run):
-        return [*run.disk.syncs, *run.slots]
+        return [*run.disk.syncs, *run.slots, *run.recent]
 
     def test_images(self):
         runs = []
         for engine in self.subject.engines()[0]:
-            with self.device() as path:
-                runs.append(Recorded(self.subject, engine, path))
+            for make in (Recorded, Recorded.spaced):
+                with self.device() as path:
+                    runs.append(make(self.subject, engine, path))
         counter = try_all(self.crash, [(runs[i % len(runs)], i) for i in range(IMAGES)])
         suite.leave_promise("after a crash, --resume from a device ends in the same bits or refuses", counter)
         counter.check(self)

@@ -54,7 +54,7 @@ def one(subject, engine, kind, k, statuses, options):
 def after_a_kill(subject, engine, k):
     """Of a run that goes on from what was not committed."""
     with Trial(subject) as trial:
-        trial.run("--engine", engine, *SPACED, "--kill-at", "recent:renamed:3", status=-9)
+        trial.run("--engine", engine, *SPACED, "--kill-at", "recent:done:3", status=-9)
         done = trial.run("--engine", engine, *SPACED, "--resume", "--fault", f"eio@{k}")
         result = judge(trial, done, engine, {74})
     return result[0], f"{subject.name} {engine}, resumed, eio@{k}: {result[1]}\n{done.stderr}" if result[1] else None
@@ -94,7 +94,7 @@ class EveryOperation(unittest.TestCase):
             cases = []
             for engine in subject.engines()[0]:
                 with Trial(subject) as trial:
-                    trial.run("--engine", engine, *SPACED, "--kill-at", "recent:renamed:3", status=-9)
+                    trial.run("--engine", engine, *SPACED, "--kill-at", "recent:done:3", status=-9)
                     done = trial.run("--engine", engine, *SPACED, "--resume", "--fault", f"eio@{10 ** 9}", status=0)
                     self.assertEqual(trial.wrong_outputs(), [])
                 cases += [(subject, engine, k) for k in range(1, happened(done)[1] + 1, 1 if LONG else 3)]

@@ -1,4 +1,4 @@
-"""The seal of a manifest: XXH3-64, which Python does not have, by the header that the runtime uses."""
+"""The seals of manifests: XXH3-64, which Python does not have, by the header that the runtime uses."""
 import ctypes
 import functools
 import os
@@ -27,7 +27,11 @@ def _library():
     return library
 
 
+def xxh3(data):
+    return _library().sum(bytes(data), len(data))
+
+
 def sealed(text):
     """A manifest whose last line is the right one."""
     body = text[:text.rindex(b"xxh3 ")]
-    return body + b"xxh3 %016x\n" % _library().sum(body, len(body))
+    return body + b"xxh3 %016x\n" % xxh3(body)

@@ -78,7 +78,7 @@ def labels():
     text = "oocc-member 1\nstore 0123456789abcdef0123456789abcdef\nmember 1 of 2\ndevice 0 slots 0\npath 0 /tmp/a\npath 1 /tmp/b b\n"
     yield b"1" + text.encode()
     yield b"0" + text.encode() + b"xxh3 0123456789abcdef\n"
-    yield b"1" + text.replace("oocc-member 1", "oocc-member 2").encode()
+    yield b"1" + text.replace("oocc-member 1", "oocc-member 3").replace("\nmember", " generations 3\nmember").encode()
 
 
 def texts_of_json():

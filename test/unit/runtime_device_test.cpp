@@ -9,8 +9,11 @@
 #include <sys/stat.h>
 #include <sys/swap.h>
 
+#include <cinttypes>
+
 extern "C" {
 #include "storage/device.h"
+#include "support/checksum.h"
 }
 
 using waves::Trial;
@@ -42,6 +45,34 @@ void put(const std::string &path, int64_t at, const std::string &bytes) {
 #define NEEDS(device)                                                                                                \
     if (!(device).works()) GTEST_SKIP() << (device).why
 
+// Where a recent manifest lies, as the run left it; -1: there is none.
+int64_t findRecent(const std::string &path) {
+    int64_t found = -1;
+    for (const int place : {2, 3}) {
+        const int64_t at = SLOTS_AT + place * kMiB;
+        if (isZero(bytesOf(path, at, DEVICE_BLOCK))) continue;
+        EXPECT_EQ(found, -1) << "the next pass writes to what the one before names";
+        found = at;
+    }
+    return found;
+}
+// The machine starts anew: what was not synced may be there or not.
+void startAnew(const std::string &path) {
+    const int64_t at = findRecent(path);
+    ASSERT_GT(at, 0);
+    int64_t sequence = 0, length = 0;
+    ASSERT_EQ(std::sscanf(bytesOf(path, at, DEVICE_BLOCK).c_str(), "oocc-slot 1\nsequence %" SCNd64 "\nbytes %" SCNd64, &sequence, &length), 2);
+    std::string text = bytesOf(path, at + DEVICE_BLOCK, size_t(length));
+    ASSERT_EQ(text.rfind("boot ", 0), 0) << text.substr(0, 80);
+    text.replace(5, 8, text.compare(5, 8, "01234567") ? "01234567" : "76543210");
+    char head[128], seal[32];
+    std::snprintf(head, sizeof head, "oocc-slot 1\nsequence %020" PRId64 "\nbytes %020" PRId64 "\nxxh3 %016" PRIx64 "\n", sequence, length,
+                  checksum_bytes(text.data(), text.size()));
+    std::snprintf(seal, sizeof seal, "%016" PRIx64 "\n", checksum_bytes(head, std::strlen(head)));
+    put(path, at, std::string(head) + seal);
+    put(path, at + DEVICE_BLOCK, text);
+}
+
 class Raw : public testing::TestWithParam<const char *> {
   protected:
     ~Raw() override { waves::signalNumber = 0; }
@@ -49,21 +80,29 @@ class Raw : public testing::TestWithParam<const char *> {
         if (!waves::works(GetParam())) GTEST_SKIP() << "engine " << GetParam() << " does not work here";
     }
     std::string way() const {
-        return std::string("--schedule stream --bt 2 --bz 2 --commit-every 0 --engine ") + GetParam() + " ";
+        return "--schedule stream --bt 2 --bz 2 --commit-every " + commitEvery + " --engine " + GetParam() + " ";
     }
     int go(const std::string &places, const std::string &more = "") {
         return run(way() + "--scratch " + places + " " + more);
     }
-    void kill(const std::string &places, int64_t level = 2, int64_t slab = 1) {
+    void kill(const std::string &places, int64_t level = 2, int64_t slab = 1, const std::string &more = "") {
         waves::signalNumber = SIGKILL;
         waves::signalLevel = level;
         waves::signalSlab = slab;
-        ASSERT_EQ(go(places), 128 + SIGKILL) << run.errors();
+        ASSERT_EQ(go(places, more), 128 + SIGKILL) << run.errors();
         waves::signalNumber = 0;
+    }
+    // How many steps a run that is resumed has to make.
+    std::string left(const std::string &places) {
+        EXPECT_EQ(go(places, "--resume --steps 7 --plan"), 0) << run.errors();
+        const std::string plan = run.output("out"), before = " for ";
+        const size_t from = plan.find(before, plan.find("\n  passes ")) + before.size();
+        return plan.substr(from, plan.find(" steps", from) - from);
     }
     bool says(const std::string &text) const { return run.errors().find(text) != std::string::npos; }
     // Nothing that could be taken for a run: label, owner, and everything before the manifests.
     void expectBlank(const std::string &path) const { EXPECT_TRUE(isZero(bytesOf(path, 0, SLOTS_AT))) << path; }
+    std::string commitEvery = "0";
     Trial run;
     loop::Device device{run.directory / "disk", kDeviceBytes};
 };
@@ -166,6 +205,54 @@ TEST_P(Raw, ManifestThatWasBeingWrittenDoesNotCount) {
     EXPECT_TRUE(run.matches(7)) << "from level 2";
 }
 
+// What ends a process leaves to the device what was written: one pass is lost, as often as it happens.
+TEST_P(Raw, WhereOnlyTheProcessEndsOnePassIsLost) {
+    NEEDS(device);
+    commitEvery = "1000";
+    kill(device.path, 4);
+    EXPECT_EQ(left(device.path), "3");
+    kill(device.path, 6, 1, "--resume");
+    EXPECT_EQ(left(device.path), "1");
+    EXPECT_EQ(go(device.path), OOCC_NO_SPACE) << "it is there, though nothing was committed";
+    ASSERT_EQ(go(device.path, "--resume"), 0) << run.errors();
+    EXPECT_TRUE(run.matches(7));
+    expectBlank(device.path);
+}
+
+TEST_P(Raw, WhereTheMachineEndsCommitsCount) {
+    NEEDS(device);
+    commitEvery = "1000";
+    kill(device.path, 4);
+    startAnew(device.path);
+    EXPECT_EQ(go(device.path, "--resume"), OOCC_NO_SPACE);
+    EXPECT_TRUE(says("ended before its first commit")) << run.errors();
+    ASSERT_EQ(go(device.path, "--bt 1 --steps 3 --keep"), 0) << run.errors();
+    EXPECT_EQ(findRecent(device.path), -1) << "what was committed is as far on";
+    kill(device.path, 5, 1, "--resume --steps 7");
+    EXPECT_EQ(left(device.path), "2");
+    startAnew(device.path);
+    EXPECT_EQ(left(device.path), "4");
+    kill(device.path, 3, 1, "--resume --steps 7");
+    EXPECT_EQ(findRecent(device.path), -1) << "of that boot it would come to light there";
+    ASSERT_EQ(go(device.path, "--resume --steps 7"), 0) << run.errors();
+    EXPECT_TRUE(run.matches(7));
+}
+
+TEST_P(Raw, CommitsCountWhereARecentManifestIsDamaged) {
+    NEEDS(device);
+    commitEvery = "1000";
+    ASSERT_EQ(go(device.path, "--bt 1 --steps 3 --keep"), 0) << run.errors();
+    kill(device.path, 5, 1, "--resume --steps 7");
+    const int64_t at = findRecent(device.path) + DEVICE_BLOCK + 700;
+    const std::string byte = bytesOf(device.path, at, 1);
+    put(device.path, at, std::string(1, char(byte[0] ^ 1)));
+    EXPECT_EQ(left(device.path), "4");
+    put(device.path, at, byte);
+    EXPECT_EQ(left(device.path), "2");
+    ASSERT_EQ(go(device.path, "--resume --steps 7"), 0) << run.errors();
+    EXPECT_TRUE(run.matches(7));
+}
+
 TEST_P(Raw, TwoDamagedManifestsAreCorrupt) {
     NEEDS(device);
     kill(device.path, 4);
@@ -189,7 +276,7 @@ TEST_P(Raw, DamagedLabelIsCorruptAndCanBeDiscarded) {
 TEST_P(Raw, FlippedByteIsFound) {
     NEEDS(device);
     kill(device.path);
-    const int64_t at = SLOTS_AT + 2 * kMiB + kMiB + 5 * 4096 + 100; // gen1 is a MiB after gen0
+    const int64_t at = SLOTS_AT + SLOTS * kMiB + kMiB + 5 * 4096 + 100; // gen1 is a MiB after gen0
     put(device.path, at, "?");
     EXPECT_EQ(go(device.path, "--resume"), OOCC_CORRUPT);
     EXPECT_TRUE(says(device.path + " is damaged: field u, plane 5, level 2")) << run.errors();
@@ -200,7 +287,7 @@ TEST_P(Raw, TooSmallIsRefusedWithBothNumbers) {
     NEEDS(small);
     NEEDS(tiny);
     EXPECT_EQ(go(small.path), OOCC_NO_SPACE);
-    EXPECT_TRUE(says("the run needs 6.0 MiB on " + small.path + ", which has 4.0 MiB")) << run.errors();
+    EXPECT_TRUE(says("the run needs 8.0 MiB on " + small.path + ", which has 4.0 MiB")) << run.errors();
     EXPECT_EQ(go(tiny.path), OOCC_NO_SPACE);
     EXPECT_TRUE(says("which has 512.0 KiB")) << run.errors();
     EXPECT_TRUE(isZero(bytesOf(small.path, 0, 4 * kMiB))) << "nothing is written";

@@ -1,5 +1,5 @@
 /*
- * A block device as a member of the scratch: a label at its beginning, two places for the manifest, then the
+ * A block device as a member of the scratch: a label at its beginning, the places for manifests, then the
  * store's files, then the rows of records. All transfers but those of rows are of whole aligned blocks, since an
  * engine may have put the device into direct I/O.
  */
@@ -212,9 +212,8 @@ static bool device_has_manifest(struct member *m) {
 }
 
 static int device_drop_manifest(struct member *m) {
-    int error = 0;
-    for (int slot = 0; slot < 2 && m->device.slot_bytes && !error; slot++)
-        error = put(m, SLOTS_AT + slot * m->device.slot_bytes, DEVICE_BLOCK, NULL, 0);
+    m->device.put_at = SLOTS_AT;
+    const int error = device_drop_manifests(m);
     return error ? error : settle(m);
 }
 
@@ -238,7 +237,7 @@ static int device_fit(struct member *m, bool anew, bool quiet) {
         m->device.used_bytes = m->device.bytes;
         m->device.slot_bytes = m->manifest_bytes ? align(m->manifest_bytes + DEVICE_BLOCK, MIB) : 0;
     }
-    int64_t at = SLOTS_AT + 2 * m->device.slot_bytes;
+    int64_t at = SLOTS_AT + SLOTS * m->device.slot_bytes;
     bool fits = true;
     for (int i = 0; i < STORE_FILES; i++) {
         m->base[i] = at;
@@ -336,6 +335,9 @@ const struct member_ops member_device = {
     .reopen = device_reopen,
     .put_manifest = device_put_manifest,
     .get_manifest = device_get_manifest,
+    .put_recent = device_put_recent,
+    .get_recent = device_get_recent,
+    .drop_recent = device_drop_recent,
     .open_rows = device_open_rows,
     .close = device_close,
 };

@@ -3,7 +3,6 @@
  * only, and a link in the place of one is refused, never followed.
  */
 #include "run/run.h"
-#include "storage/holder.h"
 #include "storage/member.h"
 #include "support/calls.h"
 #include "support/point.h"
@@ -155,45 +154,22 @@ static int directory_get_manifest(struct member *m, char **text, size_t *length)
     return error == ENOENT ? member_nothing(what) : error ? cannot_read(m, "manifest", error, *length) : 0;
 }
 
-/* What stands before the text: as long as that is so, the kernel has all that was written. Nothing: it does not tell. */
-static size_t boot_line(char line[80]) {
-    char boot[64];
-    holder_boot(boot, sizeof boot);
-    *line = 0;
-    if (*boot) snprintf(line, 80, "boot %s\n", boot);
-    return strlen(line);
-}
-
 static int directory_put_recent(struct member *m, const char *text, size_t length) {
-    char line[80];
     int64_t done;
-    const size_t head = boot_line(line);
-    if (!head) return 0; /* nobody could tell whether it counts */
     if (calls_unlinkat(m->fd, "recent.tmp", 0) && errno != ENOENT) return errno;
     const int fd = calls_openat(m->fd, "recent.tmp", O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600);
     if (fd < 0) return errno;
-    int error = calls_write_all(fd, line, (int64_t)head, 0, 1, &done);
-    if (!error) error = calls_write_all(fd, text, (int64_t)length, (int64_t)head, 1, &done);
+    int error = calls_write_all(fd, text, (int64_t)length, 0, 1, &done);
     if (close(fd) && !error) error = errno;
     oocc_point(POINT_RECENT_WRITTEN);
     if (!error && calls_renameat(m->fd, "recent.tmp", m->fd, "recent")) error = errno;
-    oocc_point(POINT_RECENT_RENAMED);
+    oocc_point(POINT_RECENT_DONE);
     return error;
 }
 
 static int directory_get_recent(struct member *m, char **text, size_t *length) {
-    char line[80];
-    const size_t head = boot_line(line);
     const int error = read_text(m->fd, "recent", text, length);
-    if (error) return error == ENOENT || is_no_file(error) ? 0 : cannot_read(m, "recent", error, *length);
-    if (head && *length > head && !memcmp(*text, line, head)) {
-        *length -= head;
-        memmove(*text, *text + head, *length + 1);
-        return 0;
-    }
-    free(*text);
-    *text = NULL;
-    return 0;
+    return !error || error == ENOENT || is_no_file(error) ? 0 : cannot_read(m, "recent", error, *length);
 }
 
 /* -- the store's files ----------------------------------------------------------------------------------------- */

@@ -9,7 +9,7 @@
 #include <string.h>
 #include <sys/random.h>
 
-#define VERSION_LINE LABEL_MAGIC "2\n"
+#define VERSION_LINE LABEL_MAGIC "3\n"
 
 int label_make_id(char id[STORE_ID + 1]) {
     unsigned char bytes[STORE_ID / 2];

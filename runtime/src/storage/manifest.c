@@ -1,164 +1,43 @@
-/*
- * Everything from the line `program` up to the line `steps` follows from the program, its parameters and sizes: reading compares it
- * line by line with what this run would write, so nothing can be forgotten and the first difference names
- * itself.
- */
+/* The manifest, and the recent one: what is written is what is read again (manifest_text.c). */
 #include "storage/manifest.h"
 
-#include "observe/observe.h"
-#include "plan/plan_json.h"
+#include "storage/holder.h"
+#include "storage/manifest_text.h"
 #include "storage/scratch.h"
 #include "support/checksum.h"
-#include "support/element.h"
 
 #include <errno.h>
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
-#define VERSION_LINE "oocc-manifest 4\n"
-#define STORE_LINE "store %s members %d\n"
-#define TRACE_LINE "trace %d rows %" PRId64 " of %" PRId64 " bytes %016" PRIx64 "\n"
+/* What stands before a recent one: as long as that is so, the kernel has all that was written. Nothing: it does not tell. */
+enum { BOOT_LINE = 80 };
 
-static void print_param(FILE *out, const struct oocc_param *param) {
-    fprintf(out, "param %s %s ", param->name, type_name(param->type));
-    switch (param->type) {
-    case OOCC_BOOL:
-        fprintf(out, "%s\n", *(const bool *)param->value ? "true" : "false");
-        break;
-    case OOCC_INT:
-        fprintf(out, "%" PRId64 "\n", *(const int64_t *)param->value);
-        break;
-    case OOCC_F32:
-        fprintf(out, "%a\n", (double)*(const float *)param->value);
-        break;
-    case OOCC_U8: /* elements only: no parameter has it */
-    case OOCC_I32:
-        break;
-    case OOCC_F64:
-        fprintf(out, "%a\n", *(const double *)param->value);
-        break;
-    }
+static size_t boot_line(char line[BOOT_LINE]) {
+    char boot[64];
+    holder_boot(boot, sizeof boot);
+    *line = 0;
+    if (*boot) snprintf(line, BOOT_LINE, "boot %s\n", boot);
+    return strlen(line);
 }
 
-static void print_identity(FILE *out, const struct oocc_run *run) {
-    const struct oocc_program *program = run->program;
-    const struct oocc_grid *grid = &run->grid;
-    fprintf(out, "program %s %016" PRIx64 "\n", program->name, program->hash);
-    for (int i = 0; i < program->params; i++)
-        print_param(out, &program->param[i]);
-    for (int d = 0; d < grid->ndim; d++)
-        fprintf(out, "extent %s %" PRId64 "\n", program->dim[d], grid->extent[d]);
-    fprintf(out, "planes %" PRId64 " rows %" PRId64 " cells %" PRId64 " bands %" PRId64 " of %" PRId64 "\n",
-            grid->planes, grid->rows, grid->cells, grid->bands, grid->band_rows);
-    for (int f = 0; f < program->fields; f++) {
-        const struct oocc_field *field = &program->field[f];
-        const struct oocc_layout *layout = &grid->layout[f];
-        if (field->levels == 0) continue; /* a temp is not stored */
-        fprintf(out,
-                "field %d %s %s %s levels %d row_elements %" PRId64 " origin_elements %" PRId64
-                " plane_bytes %" PRId64 "\n",
-                f, field->name, element_of(field->type)->name, field->coef ? "coef" : "state", field->levels,
-                layout->row_elements, layout->origin_elements, layout->plane_bytes);
-    }
-}
-
-/* What stands for the bits of points and signals that were read from files. */
-static void print_files(FILE *out, const struct oocc_program *program) {
-    for (int i = 0; i < program->point_sets; i++) {
-        const struct oocc_points *set = &program->points[i];
-        fprintf(out, "points %d %" PRId64 " %016" PRIx64 "\n", i, set->points,
-                checksum_bytes(set->cell, (size_t)set->cells * sizeof *set->cell));
-    }
-    for (int i = 0; i < program->signals; i++) {
-        const struct oocc_signal *signal = &program->signal[i];
-        fprintf(out, "signal %d %" PRId64 " %" PRId64 " %016" PRIx64 "\n", i, signal->samples,
-                signal->columns,
-                checksum_bytes(signal->value,
-                               (size_t)(signal->samples * signal->columns) * sizeof *signal->value));
-    }
-}
-
-static void print_values(FILE *out, const struct oocc_program *program) {
-    for (int i = 0; i < program->watches; i++)
-        fprintf(out, "value %s %a\n", program->watch[i].name, *program->watch[i].value);
-}
-
-static void print_traces(FILE *out, const struct oocc_run *run, const struct store *store, int64_t level) {
-    for (int i = 0; i < run->program->records; i++) {
-        const struct oocc_record *record = &run->program->record[i];
-        fprintf(out, TRACE_LINE, i, level / observe_every(record->every),
-                run->program->points[record->points].points * run->grid.layout[record->field].element_bytes,
-                store->trace_sum[i]);
-    }
-}
-
-enum { SUM_DIGITS = 16, SUM_LINE };
-
-static void print_sum(char line[SUM_LINE], uint64_t sum) {
-    for (int i = SUM_DIGITS - 1; i >= 0; i--, sum >>= 4)
-        line[i] = "0123456789abcdef"[sum & 15];
-    line[SUM_DIGITS] = '\n';
-}
-
-/* A large grid has half a million, after every pass: printf() takes three times as long. */
-static void print_lines(FILE *out, const uint64_t *sum, int64_t sums) {
-    enum { AT_ONCE = 256 };
-    char lines[AT_ONCE][SUM_LINE];
-    for (int64_t first = 0; first < sums; first += AT_ONCE) {
-        const int64_t count = oocc_min(AT_ONCE, sums - first);
-        for (int64_t i = 0; i < count; i++)
-            print_sum(lines[i], sum[first + i]);
-        fwrite(lines, SUM_LINE, (size_t)count, out);
-    }
-}
-
-static void print_sums(FILE *out, const struct oocc_run *run, const struct store *store, int generation) {
-    for (int r = 0; r < store->regions; r++) {
-        const struct region *region = &store->region[r];
-        const uint64_t *sum = store_sums(store, region, generation);
-        const int64_t sums = region->planes * region->bands;
-        fprintf(out, "sums %s %d %" PRId64 "\n", run->program->field[region->field].name, region->level, sums);
-        print_lines(out, sum, sums);
-    }
-}
-
-/* The whole text, with the line that seals it; the caller frees it. */
-static char *manifest_text(const struct oocc_run *run, const struct store *store,
-                           const struct manifest *manifest, size_t *length) {
-    char *text = NULL;
-    FILE *out = open_memstream(&text, length);
-    if (!out) return NULL;
-    if (manifest) fprintf(out, VERSION_LINE STORE_LINE, store->id, store->members);
-    print_identity(out, run);
-    print_files(out, run->program);
-    if (manifest) {
-        fprintf(out, "steps %" PRId64 "\nlevel %" PRId64 "\ngeneration %d\n", manifest->steps,
-                manifest->level, manifest->generation);
-        print_values(out, run->program);
-        print_traces(out, run, store, manifest->level);
-        print_sums(out, run, store, manifest->generation);
-        if (!fflush(out)) fprintf(out, "xxh3 %016" PRIx64 "\n", checksum_bytes(text, *length));
-    }
-    if (!fclose(out)) return text;
-    free(text);
-    return NULL;
-}
+/* -- writing -------------------------------------------------------------------------------- */
 
 int manifest_most_bytes(const struct oocc_run *run, const struct store *store, int64_t *bytes) {
     enum { NUMBERS = 256, VALUE = 64 };
     const struct manifest manifest = {.level = 0};
     size_t length;
-    char *text = manifest_text(run, store, &manifest, &length);
+    char *text = manifest_text(run, store, &manifest, "", &length);
     free(text);
-    *bytes = (int64_t)length + NUMBERS + (int64_t)VALUE * (run->program->watches + run->program->records);
+    *bytes = BOOT_LINE + (int64_t)length + NUMBERS + (int64_t)VALUE * (run->program->watches + run->program->records);
     return text ? 0 : run_fail(OOCC_NO_MEMORY, NULL, "out of memory");
 }
 
 int manifest_write(const struct oocc_run *run, struct store *store, const struct manifest *manifest) {
     struct member *home = &store->member[0];
     size_t length;
-    char *text = manifest_text(run, store, manifest, &length);
+    char *text = manifest_text(run, store, manifest, "", &length);
     if (!text) return run_fail(OOCC_NO_MEMORY, NULL, "out of memory");
     const int status = home->ops->put_manifest(home, text, length);
     free(text);
@@ -167,21 +46,22 @@ int manifest_write(const struct oocc_run *run, struct store *store, const struct
 
 bool manifest_write_recent(const struct oocc_run *run, struct store *store, const struct manifest *manifest) {
     struct member *home = &store->member[0];
+    char boot[BOOT_LINE];
     size_t length;
-    if (!home->ops->put_recent) return true;
-    char *text = manifest_text(run, store, manifest, &length);
+    if (!boot_line(boot)) return true; /* nobody could tell whether it counts */
+    char *text = manifest_text(run, store, manifest, boot, &length);
     const int error = text ? home->ops->put_recent(home, text, length) : ENOMEM;
     store->recent = true; /* an older one may be there still */
     free(text);
-    if (error) run_note("cannot write %s/recent (%s): the state is committed instead", home->path, strerror(error));
+    if (error) run_note("cannot write the recent manifest of %s (%s): the state is committed instead", home->path, strerror(error));
     return !error;
 }
 
 void manifest_drop_recent(struct store *store) {
     struct member *home = &store->member[0];
-    if (!store->recent || !home->ops->drop_recent) return;
+    if (!store->recent) return;
     const int error = home->ops->drop_recent(home);
-    if (error) run_note("cannot remove %s/recent (%s)", home->path, strerror(error));
+    if (error) run_note("cannot remove the recent manifest of %s (%s)", home->path, strerror(error));
     store->recent = error;
 }
 
@@ -194,7 +74,7 @@ static int damaged(const struct store *store, const char *what) {
 }
 
 static bool is_version(const char *text) {
-    return !strncmp(text, VERSION_LINE, strlen(VERSION_LINE));
+    return !strncmp(text, MANIFEST_VERSION, strlen(MANIFEST_VERSION));
 }
 
 /* The seal is taken off: the last line is "xxh3 " and the checksum of all before. NULL, or what is the matter. */
@@ -225,7 +105,7 @@ static int check_seal(const struct store *store, char *text, size_t length) {
 static const char *wrong_store(const struct store *store, char **text) {
     char id[STORE_ID + 1];
     int members, used = 0;
-    *text += strlen(VERSION_LINE);
+    *text += strlen(MANIFEST_VERSION);
     if (sscanf(*text, "store %32[0-9a-f] members %d\n%n", id, &members, &used) != 2 || !used)
         return "it does not say of which store it is";
     if (!*store->id) return "the file member beside it is missing";
@@ -243,7 +123,7 @@ static int check_store(const struct store *store, char **text) {
 static int check_identity(const struct oocc_run *run, const struct store *store, char **text) {
     char names[4200];
     size_t length;
-    char *wanted = manifest_text(run, store, NULL, &length);
+    char *wanted = manifest_text(run, store, NULL, "", &length);
     if (!wanted) return run_fail(OOCC_NO_MEMORY, NULL, "out of memory");
     int status = 0;
     for (const char *want = wanted; *want && !status; want += strcspn(want, "\n") + 1) {
@@ -335,12 +215,36 @@ static bool is_sound(const struct store *store, char *text, size_t length, char 
     return is_version(text) && !wrong_seal(text, length) && !wrong_store(store, at);
 }
 
+/* *text is NULL when there is none, or one that was written before the machine started. */
+static int get_present(struct member *home, char **text, size_t *length) {
+    char boot[BOOT_LINE];
+    const size_t before = boot_line(boot);
+    *text = NULL;
+    const int status = home->ops->get_recent(home, text, length);
+    if (*text && before && *length > before && !memcmp(*text, boot, before)) {
+        *length -= before;
+        memmove(*text, *text + before, *length + 1);
+        return status;
+    }
+    free(*text);
+    *text = NULL;
+    return status;
+}
+
+int manifest_find(struct member *home, bool *found) {
+    char *recent = NULL;
+    size_t length;
+    *found = home->ops->has_manifest(home);
+    const int status = *found ? 0 : get_present(home, &recent, &length);
+    *found |= recent != NULL;
+    free(recent);
+    return status;
+}
+
 /* *text is NULL when there is none, or none that says anything about this store. */
 static int get_recent(struct store *store, char **text, char **at, struct manifest *manifest) {
-    struct member *home = &store->member[0];
     size_t length;
-    *text = NULL;
-    const int status = home->ops->get_recent ? home->ops->get_recent(home, text, &length) : 0;
+    const int status = get_present(&store->member[0], text, &length);
     if (*text && is_sound(store, *text, length, at) && find_level(store, *at, manifest)) return status;
     free(*text);
     *text = NULL;

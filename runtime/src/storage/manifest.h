@@ -16,13 +16,16 @@ struct manifest {
 
 /* Replaces the manifest of the store's home, as a whole or not at all. Sums are the store's. */
 int manifest_write(const struct oocc_run *run, struct store *store, const struct manifest *manifest);
-/* The same of the recent one, which is not synced; of a home that has no place for one nothing is written. False: it could not be. */
+/* The same of the recent one, which is not synced; where the kernel has no boot id nothing is written. False: it could not be. */
 bool manifest_write_recent(const struct oocc_run *run, struct store *store, const struct manifest *manifest);
 /* Only what was committed counts from now on. */
 void manifest_drop_recent(struct store *store);
 
 /* No manifest of this run is longer. */
 int manifest_most_bytes(const struct oocc_run *run, const struct store *store, int64_t *bytes);
+
+/* Whether there is, or may be, something to resume from: committed, or recent. */
+int manifest_find(struct member *home, bool *found);
 
 /* Reads the home's manifest, or a recent one that is further on and counts, and checks it against this run; with `fill`, the reductions'
  * values and the store's sums are taken from it. Errors: 65 for another version, program, parameter or size, 73 when there is none, 76

@@ -45,9 +45,9 @@ struct member_ops {
     int (*put_manifest)(struct member *member, const char *text, size_t length);
     /* The manifest's text, ended by 0; the caller frees it. 73 when there is none. */
     int (*get_manifest)(struct member *member, char **text, size_t *length);
-    /* A recent manifest, of a state that nothing has made durable: it counts until the machine starts anew. Of the home; NULL: it has no
-     * place for one. `put` replaces it, as a whole or not at all, and `drop` removes it: 0 or an errno. `get`: its text, ended by 0, which
-     * the caller frees; NULL when there is none that counts. 0 or an exit status, the error printed. */
+    /* A recent manifest, of a state that nothing has made durable, and itself not synced. Of the home. `put` replaces it, as a whole or not
+     * at all, and `drop` removes it: 0 or an errno. `get`: its text, ended by 0, which the caller frees; NULL when there is none. 0 or an
+     * exit status, the error printed. */
     int (*put_recent)(struct member *member, const char *text, size_t length);
     int (*get_recent)(struct member *member, char **text, size_t *length);
     int (*drop_recent)(struct member *member);
@@ -78,9 +78,9 @@ struct member {
     struct {
         int64_t bytes;      /* that it has */
         int64_t used_bytes; /* that it had when the store was made */
-        int64_t slot_bytes; /* of either of the places of a manifest */
+        int64_t slot_bytes; /* of each of the places of manifests */
         int64_t end;        /* of the store's files */
-        int64_t sequence;   /* of the last manifest */
+        int64_t sequence[2]; /* of the last manifest, and of the last recent one */
         int64_t put_at;     /* where label or owner were last written; -1: they were made durable */
     } device;
 };

@@ -111,17 +111,6 @@ static int refuse_unlabelled(const struct store *store, enum member_access acces
     return member_nothing(what);
 }
 
-/* Whether there is, or may be, something to resume from: committed, or recent. */
-static int has_state(struct member *home, bool *has) {
-    char *recent = NULL;
-    size_t length;
-    *has = home->ops->has_manifest(home);
-    const int status = !*has && home->ops->get_recent ? home->ops->get_recent(home, &recent, &length) : 0;
-    *has |= recent != NULL;
-    free(recent);
-    return status;
-}
-
 /* Nothing was ever stored as a whole, or all of it is being removed: members may be missing, and it does not matter. */
 static int refuse_unborn(struct store *store, const struct label label[], enum member_access access) {
     char what[4400];
@@ -129,7 +118,7 @@ static int refuse_unborn(struct store *store, const struct label label[], enum m
         struct member *member = &store->member[m];
         bool has;
         if (!label[m].present || label[m].index > 0) continue;
-        const int status = has_state(member, &has);
+        const int status = manifest_find(member, &has);
         if (status) return status;
         if (has) continue;
         if (access == MEMBER_VERIFY)
@@ -251,7 +240,7 @@ static int find_unborn(struct store *store, bool *unborn) {
     *unborn = *unborn && label[0].present && label[0].index == 0;
     if (!status && *unborn) {
         bool has;
-        status = has_state(home, &has);
+        status = manifest_find(home, &has);
         *unborn = !has;
     }
     for (int m = 1; m < store->members; m++)

@@ -42,7 +42,7 @@
     X(MANIFEST_DONE, "manifest:done")               \
     X(COMMIT_DONE, "commit:done")                   \
     X(RECENT_WRITTEN, "recent:written")             \
-    X(RECENT_RENAMED, "recent:renamed")             \
+    X(RECENT_DONE, "recent:done")                   \
     X(EXPORT_BEGIN, "export:begin")                 \
     X(EXPORT_CREATED, "export:created")             \
     X(EXPORT_PLANES, "export:planes")               \
