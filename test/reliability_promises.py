@@ -84,6 +84,7 @@ AREAS = (
     Area("Memory", (
         Promise("what a run uses at its peak is within --memory", "random plans, measured", "crash", CRASH),
         Promise(REFUSED, "every single allocation refused", "crash", CRASH),
+        Promise(f"{REFUSED}, also one that goes on after kill -9", "some of the allocations refused", "crash", CRASH),
         Promise(f"{REFUSED} (RLIMIT_AS)", "limits on the address space", "crash", CRASH),
         Promise(f"{REFUSED} (RLIMIT_DATA)", "limits on data", "crash", CRASH),
         Promise("memory that is refused ends the compiler with 71 and one message", "limits on the address space", "crash", CRASH),

@@ -24,6 +24,7 @@ WAYS = {
     "threads": [*SHAPES["sweep"], "--engine", "threads"],
     "mmap": [*SHAPES["resident"], "--engine", "mmap"],
 }
+KILLED_AT = "recent:done:3"
 MIB = 1 << 20
 PROMISE = "memory that is refused ends a run with 71 and one message"
 
@@ -39,7 +40,7 @@ def judge(folder, done, way, counter_kind, resumable=True):
     if len(re.findall(r"^\S+: error: ", said, re.M)) != 1:
         return counter_kind, f"not one message: {said[-600:]}"
     scratch = folder.path / "shot.scratch"
-    if scratch.exists() and (scratch / "manifest").exists():
+    if any((scratch / name).exists() for name in ("manifest", "recent")):
         again = folder.run(*way, "--resume")
     else:
         again = folder.run(*way)
@@ -85,6 +86,40 @@ class Refused(unittest.TestCase):
                 cases += [(name, at, True) for at in range(requests - 5, requests + 1)]
             try_all(self.trial, cases, counter=counter)
         suite.leave_promise(PROMISE, counter)
+        self.assertFalse(counter.failed, "\n".join(counter.failed[:8]))
+
+    @staticmethod
+    def killed(folder, way, committed):
+        """Leaves a recent manifest, of a run that had committed a level before, or none."""
+        if committed:
+            folder.run(*way, "--steps", "3", "--keep", status=0)
+        folder.run(*way, *(["--resume", "--steps", "13"] if committed else []), "--kill-at", KILLED_AT, status=-9)
+
+    def trial_after_a_kill(self, engine, at, on, committed):
+        """Of a run that goes on from what was not committed; what it says of the level is so."""
+        way = [*SHAPES["uncommitted"], "--engine", engine, "--steps", "13"]
+        with Folder() as folder:
+            self.killed(folder, way, committed)
+            done = folder.run(*way, "--resume", env=self.environment(at, on), timeout=60)
+            said = re.search(r"level (\d+) of (\d+) is safe", done.stderr)
+            if done.returncode == 71 and said:
+                left = json.loads(folder.run(*way, "--resume", "--plan", "--json", status=0).stdout)["plan"]["steps"]
+                if left != int(said[2]) - int(said[1]):
+                    return "wrong", f"{engine}, request {at}: {left} steps are left, and it says {said[0]}"
+            kind, wrong = judge(folder, done, way, engine)
+            return kind, wrong and f"{engine}, request {at}{' and all after it' if on else ''}, resumed: {wrong}"
+
+    def test_every_request_of_a_run_that_goes_on(self):
+        counter = Counter()
+        for engine in ENGINES:
+            way = [*SHAPES["uncommitted"], "--engine", engine]
+            with Folder() as folder:
+                self.killed(folder, way, False)
+                requests = self.count(folder.command(*way, "--resume"), folder.path)
+            every = 1 if options.LONG else max(1, requests // 24)
+            try_all(self.trial_after_a_kill, [(engine, at, bool(i % 2), bool(i & 2)) for i, at in enumerate(range(1, requests + 1, every))],
+                    counter=counter)
+        suite.leave_promise(PROMISE + ", also one that goes on after kill -9", counter)
         self.assertFalse(counter.failed, "\n".join(counter.failed[:8]))
 
     def test_the_compiler(self):

@@ -56,12 +56,12 @@ static void explain_nothing_kept(const struct oocc_run *run) {
         run_note("nothing can be resumed: engine %s keeps nothing on disk; with --keep a run has files", run->plan.engine);
 }
 
-static void explain_stop(const struct oocc_run *run, bool committed) {
+static void explain_stop(const struct oocc_run *run, bool kept) {
     const struct stats *stats = &run->stats;
     if (stats->given_up_level > run->level)
         run_note("the pass from level %" PRId64 " to %" PRId64 " was under way: %.1f s of work on it are given up", run->level,
                  stats->given_up_level, stats->given_up_seconds);
-    if (committed) return;
+    if (kept) return;
     if (engine_is_durable(run->plan.engine))
         run_note("stopped before the initial values were stored: nothing is kept");
     else
@@ -72,16 +72,23 @@ static void explain_stop(const struct oocc_run *run, bool committed) {
 static void explain(const struct oocc_run *run, int status) {
     const struct store *store = run->store;
     const bool committed = store && store->durable >= 0;
+    /* It went on from what was not committed, and has not committed it either. */
+    const bool uncommitted = store && !committed && store->recent && run->options.resume;
     const bool io = status == OOCC_IO_ERROR || (status == OOCC_NO_SPACE && store && store->member[0].owns);
     if (status == OOCC_STOPPED) {
         run_note("stopped by %s", interrupt_name());
-        explain_stop(run, committed);
+        explain_stop(run, committed || uncommitted);
     }
-    if (io && !committed && run->options.resume)
+    if (!status || status == OOCC_CORRUPT) return;
+    /* Until the engine has the files, what is there may be further on than what was committed, or unknown. */
+    const bool untouched = run->options.resume && ((committed && !store->open) || (io && !committed));
+    if (uncommitted)
+        run_note("what is in %s is whole, though not committed: the same command tries again", run->options.scratch);
+    else if (untouched)
         run_note("what is in %s is as it was: the same command tries again", run->options.scratch);
     else if (io && !committed)
         run_note("nothing was committed: the same command, without --resume, begins again");
-    if (status && committed && status != OOCC_CORRUPT)
+    else if (committed)
         run_note("level %" PRId64 " of %" PRId64
                  " is safe in %s: the same command with --resume goes on from it",
                  store->durable_level, run->steps, run->options.scratch);
@@ -138,7 +145,11 @@ int oocc_main(const struct oocc_program *program, int argc, char **argv) {
             status = report(&run);
         progress_end();
     }
-    if (status) store_keep(&run); /* what was not yet committed; a second error changes nothing */
+    if (status) {
+        run_errors_after("what was done last cannot be committed");
+        store_keep(&run);
+        run_errors_after(NULL);
+    }
     explain(&run, status);
     run_close(&run, status);
     return unwatch_calls(&run.options, status);

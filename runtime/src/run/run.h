@@ -26,6 +26,8 @@ int run_fail(int status, const char *help, const char *format, ...) __attribute_
 int run_io_status(int error);
 const char *run_io_help(int error);
 void run_note(const char *format, ...) __attribute__((format(printf, 1, 2)));
+/* The run has failed, and said so: errors are notes from now on, of what it does all the same. NULL: they are errors again. */
+void run_errors_after(const char *what);
 void run_set_name(const char *name);
 const char *run_name(void);
 /* From now on libraries that end the process for want of memory end it with status 71. */

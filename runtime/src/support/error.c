@@ -17,6 +17,7 @@
 
 static const char *program_name = "oocc";
 static struct run_messages *catcher;
+static const char *after; /* what a run that has failed was doing since; NULL: it has not */
 
 void run_set_name(const char *name) {
     program_name = name;
@@ -28,6 +29,10 @@ const char *run_name(void) {
 
 void run_catch_messages(struct run_messages *to) {
     catcher = to;
+}
+
+void run_errors_after(const char *what) {
+    after = what;
 }
 
 /* One line of stderr. What the format brings in (names of files, values of options) must not order the terminal about. It needs
@@ -42,10 +47,28 @@ static void put_line(const char *kind, const char *format, va_list args) {
     fputs(length >= ENOUGH ? "...\n" : "\n", stderr);
 }
 
+static void note(const char *format, va_list args) {
+    if (catcher && catcher->note) {
+        char text[sizeof catcher->text];
+        vsnprintf(text, sizeof text, format, args);
+        catcher->note(catcher->data, text);
+    } else if (!catcher) {
+        put_line("note", format, args);
+    }
+}
+
+static void second_error(const char *format, va_list args) {
+    char text[sizeof catcher->text];
+    vsnprintf(text, sizeof text, format, args);
+    run_note("%s: %s", after, text);
+}
+
 int run_fail(int status, const char *help, const char *format, ...) {
     va_list args;
     va_start(args, format);
-    if (catcher) {
+    if (after) {
+        second_error(format, args);
+    } else if (catcher) {
         const size_t size = sizeof catcher->text;
         vsnprintf(catcher->text, size, format, args);
         const size_t length = strlen(catcher->text);
@@ -84,13 +107,7 @@ const char *run_io_help(int error) {
 void run_note(const char *format, ...) {
     va_list args;
     va_start(args, format);
-    if (catcher && catcher->note) {
-        char text[sizeof catcher->text];
-        vsnprintf(text, sizeof text, format, args);
-        catcher->note(catcher->data, text);
-    } else if (!catcher) {
-        put_line("note", format, args);
-    }
+    note(format, args);
     va_end(args);
 }
 
