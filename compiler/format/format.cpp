@@ -245,12 +245,13 @@ std::string withLineEnds(std::string_view text, bool crlf) {
 } // namespace
 
 std::optional<std::string> format(const Source &source, Diagnostics &diagnostics) {
-    if (!pieces(source, diagnostics)) return std::nullopt;
+    std::optional<Pieces> before = pieces(source, diagnostics);
+    if (!before) return std::nullopt;
     const size_t end = source.text().find('\n');
     const bool crlf = end != std::string_view::npos && end > 0 && source.text()[end - 1] == '\r';
     const Source plain(source.path(), withLineEnds(source.text(), false));
     Diagnostics ignored;
-    const std::optional<Pieces> before = pieces(plain, ignored);
+    if (plain.text() != source.text()) before = pieces(plain, ignored);
     if (!before) throw std::logic_error("the formatter cannot read " + source.path() + " with plain line ends");
     const Source result(source.path(), Formatter(plain, *before).run());
     const std::optional<Pieces> after = pieces(result, ignored);

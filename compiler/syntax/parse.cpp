@@ -34,12 +34,15 @@ Parsing::Parsing(const Source &source, Diagnostics &diagnostics)
     }
 }
 
-std::optional<ast::Program> parse(const Source &source, Diagnostics &diagnostics) {
-    Parsing parsing(source, diagnostics);
+std::optional<ast::Program> Parsing::program(const Source &source, Diagnostics &diagnostics) {
     if (diagnostics.hasErrors()) return std::nullopt;
-    ast::Program program = Builder(source, diagnostics).build(*parsing.tree());
+    ast::Program program = Builder(source, diagnostics).build(*tree_);
     if (diagnostics.hasErrors()) return std::nullopt;
     return program;
+}
+
+std::optional<ast::Program> parse(const Source &source, Diagnostics &diagnostics) {
+    return Parsing(source, diagnostics).program(source, diagnostics);
 }
 
 ast::Program parseWhatIsWhole(const Source &source, Diagnostics &diagnostics) {

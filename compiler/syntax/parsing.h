@@ -3,11 +3,13 @@
 
 #include "StnLexer.h"
 #include "StnParser.h"
+#include "ast/ast.h"
 #include "support/diagnostics.h"
 
 #include <antlr4-runtime.h>
 
 #include <memory>
+#include <optional>
 #include <vector>
 
 namespace oocc {
@@ -20,6 +22,8 @@ class Parsing {
     /// Null when the text is nested so deeply that no recursive parser must see it, or has too many words or errors. With errors
     /// the tree has holes.
     grammar::StnParser::ProgramContext *tree() const { return tree_; }
+    /// None after an error.
+    std::optional<ast::Program> program(const Source &source, Diagnostics &diagnostics);
     antlr4::CommonTokenStream &tokens() { return *stream_; }
     const std::vector<Range> &comments() const { return comments_; }
 

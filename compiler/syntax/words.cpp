@@ -1,7 +1,6 @@
 #include "syntax/words.h"
 
 #include "syntax/keywords.h"
-#include "syntax/parse.h"
 #include "syntax/parsing.h"
 #include "syntax/tokens.h"
 
@@ -127,8 +126,8 @@ std::vector<Word> words(const Source &source) {
 }
 
 std::optional<Pieces> pieces(const Source &source, Diagnostics &diagnostics) {
-    if (!parse(source, diagnostics)) return std::nullopt;
     Parsing parsing(source, diagnostics);
+    if (!parsing.program(source, diagnostics)) return std::nullopt;
     return Pieces{place(parsing, source), pieceOf(*parsing.tree())};
 }
 
