@@ -66,8 +66,10 @@ def manifests():
     sums = "".join(f"{i:016x}\n" for i in range(8))
     tail = f"steps 10\nlevel 3\ngeneration 1\nvalue loud 0x1p-1\nsums u 0 8\n{sums}"
     yield b"2" + tail.encode()
+    for level in (2, 4):
+        yield b"5" + tail.replace("level 3", f"level {level}").encode()
     yield b"2" + tail.replace("0x1p-1", "nan").replace("generation 1", "generation 0").encode()
-    yield b"1oocc-manifest 3\nstore 0123456789abcdef0123456789abcdef members 1\nprogram heat 0123456789abcdef\n"
+    yield b"1oocc-manifest 4\nstore 0123456789abcdef0123456789abcdef members 1\nprogram heat 0123456789abcdef\n"
     yield b"0oocc-manifest 2\n"
     for way in (b"3", b"4"):
         head = b"oocc-slot 1\nsequence %020d\nbytes %020d\nxxh3 %016x\n" % (1, 5, 0)

@@ -1,5 +1,6 @@
 // Manifests. First byte '1': a right seal is put behind; '2': the version, store and identity of the run are put in front, too;
-// '3', '4': it is read from a device, the first 128 bytes are the place's head, whose seal is made right for '3'; else as it is.
+// '5': it is a recent one of this boot besides, beside a committed one that is whole; '3', '4': it is read from a device, the first 128
+// bytes are the place's head, whose seal is made right for '3'; else as it is.
 #include "runtime.h"
 
 #include <cstring>
@@ -9,22 +10,44 @@
 
 extern "C" {
 #include "storage/device.h"
+#include "storage/holder.h"
 }
 
 namespace {
 
 std::string written; // by manifest_write, or to be read
+std::string recent;  // nothing: there is none
 
 int putManifest(member *, const char *text, size_t length) {
     written.assign(text, length);
     return 0;
 }
 
-int getManifest(member *, char **text, size_t *length) {
-    *text = static_cast<char *>(std::malloc(written.size() + 1));
-    std::memcpy(*text, written.c_str(), written.size() + 1);
-    *length = written.size();
+int get(const std::string &from, char **text, size_t *length) {
+    *text = static_cast<char *>(std::malloc(from.size() + 1));
+    std::memcpy(*text, from.c_str(), from.size() + 1);
+    *length = from.size();
     return 0;
+}
+
+int getManifest(member *, char **text, size_t *length) {
+    return get(written, text, length);
+}
+
+bool hasManifest(member *) {
+    return true;
+}
+
+int getRecent(member *, char **text, size_t *length) {
+    *text = nullptr;
+    return recent.empty() ? 0 : get(recent, text, length);
+}
+
+std::string ofThisBoot(const std::string &text) {
+    char boot[64];
+    holder_boot(boot, sizeof boot);
+    require(*boot, "a kernel without a boot id");
+    return std::string("boot ") + boot + "\n" + text;
 }
 
 /// A run of one field on eight planes, and one value.
@@ -38,7 +61,8 @@ struct Run {
     double value = 0.5;
     oocc_watch watch{"loud", OOCC_SUM, &value, nullptr, false};
     oocc_run run{};
-    std::string head; ///< of its manifest, up to `steps`
+    std::string whole; ///< its manifest
+    std::string head;  ///< of that, up to `steps`
 
     Run() {
         require(test.layOut({8, 4, 4}) == 0, "a grid that cannot be laid out");
@@ -48,6 +72,8 @@ struct Run {
         run.grid = test.grid;
         ops.put_manifest = putManifest;
         ops.get_manifest = getManifest;
+        ops.has_manifest = hasManifest;
+        ops.get_recent = getRecent;
         region.planes = 8;
         region.bands = 1;
         region.plane_bytes = test.grid.layout[0].plane_bytes;
@@ -59,8 +85,12 @@ struct Run {
         store.generations = 2;
         for (int table = 0; table < SUMS; ++table)
             store.sum[table] = sums[table];
-        const manifest first{3, 1, 10};
+        manifest first{};
+        first.level = 3;
+        first.generation = 1;
+        first.steps = 10;
         require(manifest_write(&run, &store, &first) == 0, "a manifest that cannot be written");
+        whole = written;
         head = written.substr(0, written.find("\nsteps ") + 1);
         manifest read{};
         require(manifest_read(&run, &store, &read, true) == 0 && read.level == 3 && read.generation == 1, "a manifest that cannot be read");
@@ -79,7 +109,9 @@ int readDevice(const Chosen &chosen) {
         std::snprintf(seal, sizeof seal, "%016llx\n", static_cast<unsigned long long>(checksum_bytes(slot.data(), HEAD)));
         std::memcpy(slot.data() + HEAD, seal, 17);
     }
-    require(ftruncate(fd, 0) == 0 && ftruncate(fd, SLOTS_AT + 2 * SLOT) == 0 && pwrite(fd, slot.data(), SLOT, SLOTS_AT) == SLOT, "no memory");
+    require(ftruncate(fd, 0) == 0 && ftruncate(fd, SLOTS_AT + SLOTS * SLOT) == 0 && pwrite(fd, slot.data(), SLOT, SLOTS_AT) == SLOT &&
+                pwrite(fd, slot.data(), SLOT, SLOTS_AT + 2 * SLOT) == SLOT,
+            "no memory");
     char path[] = "device";
     member m{};
     m.ops = &member_device;
@@ -91,6 +123,8 @@ int readDevice(const Chosen &chosen) {
     const int status = device_get_manifest(&m, &text, &length);
     require(status != 0 || std::strlen(text) <= length, "a manifest without an end");
     if (status == 0) free(text);
+    require(device_get_recent(&m, &text, &length) == 0 && (text != nullptr) == (status == 0), "the same text is another one as a recent one");
+    free(text);
     return status;
 }
 
@@ -104,8 +138,11 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     written = chosen.rest;
     if (chosen.way == '2') written.insert(0, run.head);
     if (chosen.way == '1' || chosen.way == '2') written = sealed(written);
+    recent = chosen.way == '5' ? ofThisBoot(sealed(run.head + std::string(chosen.rest))) : "";
+    if (chosen.way == '5') written = run.whole;
     manifest read{};
     if (messages.check(manifest_read(&run.run, &run.store, &read, true)))
         require(read.level >= 0 && (read.generation == 0 || read.generation == 1), "a generation that is none");
+    require(chosen.way != '5' || read.durable_level == 3, "what was committed is another one");
     return 0;
 }
