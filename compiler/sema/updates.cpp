@@ -7,10 +7,13 @@ namespace oocc {
 
 /// The field of f[t+1] = ..., or -1 after an error.
 int Resolver::target(const ast::Update &update) {
-    if (!update.indices && !scope_.find(update.target.text)) {
+    const std::string &name = update.target.text;
+    if (!scope_.find(name)) {
         Diagnostic &error = unknownField(update.target);
+        const std::string typed = name + " : " + likelyType(stencil_) + ";";
         if (!error.help)
-            error.withHelp("what only the step itself needs is a temp: temp " + update.target.text + " : " + likelyType(stencil_) + ";");
+            error.withHelp(update.indices ? "declare it: field " + typed : "what only the step itself needs is a temp: temp " + typed);
+        scope_.declare(update.target, Symbol::Kind::Broken); // what reads it needs no other help
         return -1;
     }
     const int index = fieldIndex(update.target);
