@@ -212,7 +212,6 @@ static bool device_has_manifest(struct member *m) {
 }
 
 static int device_drop_manifest(struct member *m) {
-    m->device.put_at = SLOTS_AT;
     const int error = device_drop_manifests(m);
     return error ? error : settle(m);
 }

@@ -49,8 +49,9 @@ static int write_place(const struct member *m, enum pair pair, const char *text,
     return error;
 }
 
-static int blank_place(const struct member *m, int place) {
-    return device_write(m->fd, place_at(m, place), DEVICE_BLOCK, NULL, 0);
+static int blank_place(struct member *m, int place) {
+    m->device.put_at = place_at(m, place);
+    return device_write(m->fd, m->device.put_at, DEVICE_BLOCK, NULL, 0);
 }
 
 int device_put_manifest(struct member *m, const char *text, size_t length) {

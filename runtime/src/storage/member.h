@@ -81,7 +81,7 @@ struct member {
         int64_t slot_bytes; /* of each of the places of manifests */
         int64_t end;        /* of the store's files */
         int64_t sequence[2]; /* of the last manifest, and of the last recent one */
-        int64_t put_at;     /* where label or owner were last written; -1: they were made durable */
+        int64_t put_at;     /* where label, owner or zeros were last written; -1: they were made durable */
     } device;
 };
 
