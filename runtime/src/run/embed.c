@@ -353,9 +353,10 @@ void oocc_embed_destroy(struct oocc_embed *e) {
     const struct oocc_program *program = e->run.program;
     if (e->run.options.keep && e->state == READY) settle(e);
     /* Not what an application had begun to write when that failed. */
-    if (e->status) run_errors_after("what was done last cannot be committed");
-    if (!e->written && (e->run.options.keep || e->status)) store_keep(&e->run);
-    run_errors_after(NULL);
+    if (!e->written && e->status)
+        store_salvage(&e->run);
+    else if (!e->written && e->run.options.keep)
+        store_keep(&e->run);
     run_close(&e->run, e->status);
     for (int i = 0; i < program->params; i++)
         put_back(&program->param[i], e->before[i]);

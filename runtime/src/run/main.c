@@ -72,18 +72,16 @@ static void explain_stop(const struct oocc_run *run, bool kept) {
 static void explain(const struct oocc_run *run, int status) {
     const struct store *store = run->store;
     const bool committed = store && store->durable >= 0;
-    /* It went on from what was not committed, and has not committed it either. */
-    const bool uncommitted = store && !committed && store->recent && run->options.resume;
     const bool io = status == OOCC_IO_ERROR || (status == OOCC_NO_SPACE && store && store->member[0].owns);
     if (status == OOCC_STOPPED) {
         run_note("stopped by %s", interrupt_name());
-        explain_stop(run, committed || uncommitted);
+        explain_stop(run, store_can_resume(run));
     }
     if (!status || status == OOCC_CORRUPT) return;
     /* Until the engine has the files, what is there may be further on than what was committed, or unknown. */
     const bool untouched = run->options.resume && ((committed && !store->open) || (io && !committed));
-    if (uncommitted)
-        run_note("what is in %s is whole, though not committed: the same command tries again", run->options.scratch);
+    if (!committed && store_can_resume(run))
+        run_note("what was done is in %s, though not committed: the same command tries again", run->options.scratch);
     else if (untouched)
         run_note("what is in %s is as it was: the same command tries again", run->options.scratch);
     else if (io && !committed)
@@ -145,11 +143,7 @@ int oocc_main(const struct oocc_program *program, int argc, char **argv) {
             status = report(&run);
         progress_end();
     }
-    if (status) {
-        run_errors_after("what was done last cannot be committed");
-        store_keep(&run);
-        run_errors_after(NULL);
-    }
+    if (status) store_salvage(&run);
     explain(&run, status);
     run_close(&run, status);
     return unwatch_calls(&run.options, status);

@@ -121,3 +121,14 @@ int store_keep(struct oocc_run *run) {
     const bool can = store && store->kept && store->open && store->whole && !store->damaged && !store->failed;
     return can && store->durable != store->generation ? store_commit(run) : 0;
 }
+
+void store_salvage(struct oocc_run *run) {
+    run_errors_after("what was done last cannot be committed");
+    store_keep(run);
+    run_errors_after(NULL);
+}
+
+bool store_can_resume(const struct oocc_run *run) {
+    const struct store *store = run->store;
+    return store && (store->durable >= 0 || (store->recent && run->options.resume));
+}

@@ -110,8 +110,7 @@ void store_close(struct oocc_run *run, int status) {
     engine_close(store->engine);
     /* The kernel may have dropped what a sync should have kept, of the recent state too. */
     if (store->damaged || (store->failed && store->durable >= 0)) manifest_drop_recent(store);
-    const bool stays = store->durable >= 0 || (store->recent && run->options.resume);
-    if (store->kept) scratch_close(store, stays && (status || run->options.keep));
+    if (store->kept) scratch_close(store, store_can_resume(run) && (status || run->options.keep));
     for (int i = 0; i < SUMS; i++)
         free(store->sum[i]);
     free(store->trace_sum);

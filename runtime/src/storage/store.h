@@ -135,6 +135,10 @@ void store_take_up(struct store *store, const struct manifest *manifest);
 int store_commit(struct oocc_run *run);
 /* The same, unless it is durable already, is damaged, or nothing can be kept: for runs that end before they are done, and with --keep. */
 int store_keep(struct oocc_run *run);
+/* The same of a run that has failed, and said why: a second error is a note. */
+void store_salvage(struct oocc_run *run);
+/* Whether there is something that --resume goes on with: committed, or recent and taken up from an earlier run. */
+bool store_can_resume(const struct oocc_run *run);
 /* What a commit takes, by the last one, or as planned. */
 double store_commit_seconds(const struct oocc_run *run);
 
