@@ -1,6 +1,8 @@
 /* outputs.c: the names of the files a run is to write. */
 #include "observe/observe.h"
 
+#include "support/text.h"
+
 #include <errno.h>
 #include <inttypes.h>
 #include <libgen.h>
@@ -13,16 +15,13 @@ enum { MOST_NAMES = 1 << 20 };
 
 char *output_name(const char *path, int64_t t) {
     static const char mark[] = "{t}";
-    char *name = NULL;
-    size_t size = 0;
-    FILE *out = open_memstream(&name, &size);
+    struct text name;
+    FILE *out = text_begin(&name);
     if (out == NULL) return NULL;
     for (const char *at; (at = strstr(path, mark)) != NULL; path = at + strlen(mark))
         fprintf(out, "%.*s%" PRId64, (int)(at - path), path, t);
     fputs(path, out);
-    if (fclose(out) == 0) return name;
-    free(name);
-    return NULL;
+    return text_end(&name);
 }
 
 static int check_directory(const char *what, const char *path) {

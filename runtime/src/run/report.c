@@ -3,6 +3,7 @@
 #include "field_io/field_io.h"
 #include "plan/plan_json.h"
 #include "stream/wedge.h"
+#include "support/text.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -123,9 +124,8 @@ static void stats_json(struct json *json, const struct oocc_program *program, co
 
 static int write_json(int fd, const char *path, const struct oocc_program *program, const struct oocc_grid *grid, const struct plan *plan,
                       const struct machine *machine, const struct stats *stats) {
-    char *text = NULL;
-    size_t length = 0;
-    FILE *out = open_memstream(&text, &length);
+    struct text text;
+    FILE *out = text_begin(&text);
     if (out == NULL) return run_fail(OOCC_NO_MEMORY, NULL, "no memory for the report");
     struct json json;
     json_begin(&json, out);
@@ -135,10 +135,10 @@ static int write_json(int fd, const char *path, const struct oocc_program *progr
     plan_json_members(&json, program, grid, plan, machine);
     stats_json(&json, program, grid, stats);
     json_close(&json, '}');
-    const bool whole = ferror(out) == 0;
-    const int status = fclose(out) == 0 && whole && text ? field_write(fd, path, text, (int64_t)length, 0)
-                                                 : run_fail(OOCC_NO_MEMORY, NULL, "no memory for the report");
-    free(text);
+    char *whole = text_end(&text);
+    const int status = whole ? field_write(fd, path, whole, (int64_t)text.length, 0)
+                             : run_fail(OOCC_NO_MEMORY, NULL, "no memory for the report");
+    free(whole);
     return status;
 }
 

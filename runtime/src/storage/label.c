@@ -2,6 +2,7 @@
 
 #include "run/run.h"
 #include "support/checksum.h"
+#include "support/text.h"
 
 #include <errno.h>
 #include <inttypes.h>
@@ -32,17 +33,18 @@ static void print_path(FILE *out, int index, const char *path) {
 }
 
 char *label_text(const struct label *label, size_t *length) {
-    char *text = NULL;
-    FILE *out = open_memstream(&text, length);
+    struct text text;
+    FILE *out = text_begin(&text);
     if (!out) return NULL;
     fprintf(out, VERSION_LINE "store %s generations %d\nmember %d of %d\ndevice %" PRId64 " slots %" PRId64 "\n", label->id,
             label->generations, label->index, label->members, label->device_bytes, label->slot_bytes);
     for (int i = 0; i < label->members; i++)
         print_path(out, i, label->path[i]);
-    if (!fflush(out)) fprintf(out, "xxh3 %016" PRIx64 "\n", checksum_bytes(text, *length));
-    if (!fclose(out)) return text;
-    free(text);
-    return NULL;
+    const char *so_far = text_so_far(&text);
+    if (so_far) fprintf(out, "xxh3 %016" PRIx64 "\n", checksum_bytes(so_far, text.length));
+    char *whole = text_end(&text);
+    *length = text.length;
+    return whole;
 }
 
 static int damaged(const char *where) {

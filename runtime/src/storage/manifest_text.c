@@ -9,6 +9,7 @@
 #include "plan/plan_json.h"
 #include "support/checksum.h"
 #include "support/element.h"
+#include "support/text.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -122,8 +123,8 @@ static void print_sums(FILE *out, const struct oocc_run *run, const struct store
 
 char *manifest_text(const struct oocc_run *run, const struct store *store, const struct manifest *manifest, const char *before,
                     size_t *length) {
-    char *text = NULL;
-    FILE *out = open_memstream(&text, length);
+    struct text text;
+    FILE *out = text_begin(&text);
     if (!out) return NULL;
     fputs(before, out);
     if (manifest) fprintf(out, MANIFEST_VERSION STORE_LINE, store->id, store->members);
@@ -135,10 +136,11 @@ char *manifest_text(const struct oocc_run *run, const struct store *store, const
         print_values(out, run->program);
         print_traces(out, run, store, manifest->level);
         print_sums(out, run, store, manifest->generation);
+        const char *so_far = text_so_far(&text);
         const size_t sealed = strlen(before);
-        if (!fflush(out)) fprintf(out, "xxh3 %016" PRIx64 "\n", checksum_bytes(text + sealed, *length - sealed));
+        if (so_far) fprintf(out, "xxh3 %016" PRIx64 "\n", checksum_bytes(so_far + sealed, text.length - sealed));
     }
-    if (!fclose(out)) return text;
-    free(text);
-    return NULL;
+    char *whole = text_end(&text);
+    *length = text.length;
+    return whole;
 }

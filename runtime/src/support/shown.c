@@ -51,15 +51,13 @@ void put_shown(FILE *out, const char *text, const char *kept) {
 
 FILE *shown_begin(struct shown *shown, FILE *out, const char *kept) {
     *shown = (struct shown){.out = out, .kept = kept};
-    shown->file = open_memstream(&shown->text, &shown->size);
-    return shown->file ? shown->file : out;
+    return text_begin(&shown->text) ? shown->text.out : out;
 }
 
-/* glibc gives the text its final size when it is closed: where that fails, there is none, and fclose() does not tell. */
 bool shown_end(struct shown *shown) {
-    if (!shown->file) return true;
-    const bool whole = fclose(shown->file) == 0 && shown->text;
-    if (whole) put_shown(shown->out, shown->text, shown->kept);
-    free(shown->text);
-    return whole;
+    if (!shown->text.out) return true;
+    char *whole = text_end(&shown->text);
+    if (whole) put_shown(shown->out, whole, shown->kept);
+    free(whole);
+    return whole != NULL;
 }

@@ -2,6 +2,8 @@
 #ifndef OOCC_SHOWN_H
 #define OOCC_SHOWN_H
 
+#include "support/text.h"
+
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -20,10 +22,9 @@ void put_shown(FILE *out, const char *text, const char *kept);
  * shown_end() is called. Where there is no memory to begin that, it is `out` itself; where it is used up on the way, shown_end()
  * writes nothing and returns false. */
 struct shown {
-    FILE *out, *file;
+    FILE *out;
     const char *kept;
-    char *text;
-    size_t size;
+    struct text text;
 };
 FILE *shown_begin(struct shown *shown, FILE *out, const char *kept);
 bool shown_end(struct shown *shown);

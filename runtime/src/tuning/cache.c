@@ -9,6 +9,7 @@
 #include "support/checksum.h"
 #include "support/json.h"
 #include "support/json_read.h"
+#include "support/text.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -200,9 +201,7 @@ static void cannot_write(const char *path, int error) {
 /* The text is made in memory: it goes to the file in one piece, by calls.h. */
 struct writing {
     struct json json;
-    FILE *out;
-    char *text;
-    size_t length;
+    struct text text;
     char path[PATH_MAX], beside[PATH_MAX + 32];
 };
 
@@ -211,11 +210,11 @@ static bool begin_writing(struct writing *w, const char *kind, const char *key, 
         cannot_write("the cache folder", errno);
         return false;
     }
-    if ((w->out = open_memstream(&w->text, &w->length)) == NULL) {
-        cannot_write(w->path, errno);
+    if (text_begin(&w->text) == NULL) {
+        cannot_write(w->path, ENOMEM);
         return false;
     }
-    json_begin(&w->json, w->out);
+    json_begin(&w->json, w->text.out);
     json_open(&w->json, NULL, '{');
     json_string(&w->json, "format", "oocc-cache");
     json_int(&w->json, "version", CACHE_VERSION);
@@ -227,13 +226,13 @@ static bool begin_writing(struct writing *w, const char *kind, const char *key, 
 }
 
 /* Writes the text under its own name, then gives it the one it is looked for by: 0 or an errno. */
-static int put_text(struct writing *w) {
+static int put_text(struct writing *w, const char *text) {
     int64_t done;
     snprintf(w->beside, sizeof w->beside, "%s.%ld.tmp", w->path, (long)getpid());
     calls_unlinkat(AT_FDCWD, w->beside, 0); /* of a process with this number that was killed */
     const int fd = calls_openat(AT_FDCWD, w->beside, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0666);
     if (fd < 0) return errno;
-    int error = calls_write_all(fd, w->text, (int64_t)w->length, 0, 1, &done);
+    int error = calls_write_all(fd, text, (int64_t)w->text.length, 0, 1, &done);
     if (close(fd) != 0 && error == 0) error = errno;
     if (error == 0 && calls_renameat(AT_FDCWD, w->beside, AT_FDCWD, w->path) != 0) error = errno;
     if (error != 0) calls_unlinkat(AT_FDCWD, w->beside, 0);
@@ -243,10 +242,10 @@ static int put_text(struct writing *w) {
 static void end_writing(struct writing *w) {
     json_close(&w->json, '}');
     json_close(&w->json, '}');
-    const bool whole = ferror(w->out) == 0;
-    const int error = fclose(w->out) == 0 && whole && w->text ? put_text(w) : ENOMEM;
+    char *whole = text_end(&w->text);
+    const int error = whole != NULL ? put_text(w, whole) : ENOMEM;
     if (error != 0) cannot_write(w->path, error);
-    free(w->text);
+    free(whole);
 }
 
 void cache_write_machine(const struct cache_keys *keys, const struct machine_figures *figures) {
