@@ -87,6 +87,7 @@ AREAS = (
         Promise(f"{REFUSED}, also one that goes on after kill -9", "some of the allocations refused", "crash", CRASH),
         Promise(f"{REFUSED} (RLIMIT_AS)", "limits on the address space", "crash", CRASH),
         Promise(f"{REFUSED} (RLIMIT_DATA)", "limits on data", "crash", CRASH),
+        Promise("a run that is short of memory discards nothing of another", "allocations refused, beside what kill -9 left uncommitted", "crash", CRASH),
         Promise("memory that is refused ends the compiler with 71 and one message", "limits on the address space", "crash", CRASH),
     )),
 )

@@ -25,6 +25,7 @@ WAYS = {
     "mmap": [*SHAPES["resident"], "--engine", "mmap"],
 }
 KILLED_AT = "recent:done:3"
+LEFT_BEHIND = 73  # what another run has left is in the way
 MIB = 1 << 20
 PROMISE = "memory that is refused ends a run with 71 and one message"
 
@@ -120,6 +121,38 @@ class Refused(unittest.TestCase):
             try_all(self.trial_after_a_kill, [(engine, at, bool(i % 2), bool(i & 2)) for i, at in enumerate(range(1, requests + 1, every))],
                     counter=counter)
         suite.leave_promise(PROMISE + ", also one that goes on after kill -9", counter)
+        self.assertFalse(counter.failed, "\n".join(counter.failed[:8]))
+
+    def trial_beside_a_recent_state(self, engine, at, on):
+        """Of a run that is begun where another was killed before its first commit: whatever it cannot find out, it discards nothing."""
+        way = [*SHAPES["uncommitted"], "--engine", engine]
+        with Folder() as folder:
+            self.killed(folder, way, False)
+            begun = folder.run(*way, env=self.environment(at, on), timeout=60)
+            what = f"{engine}, request {at}{' and all after it' if on else ''}"
+            if begun.returncode not in (71, LEFT_BEHIND):
+                return "wrong", f"{what}, begun beside it: status {begun.returncode}: {begun.stderr[-600:]}"
+            if len(re.findall(r"^\S+: error: ", begun.stderr, re.M)) != 1:
+                return "wrong", f"{what}: not one message: {begun.stderr[-600:]}"
+            again = folder.run(*way, "--resume")
+            wrong = again.returncode and f"status {again.returncode}: {again.stderr[-600:]}"
+            wrong = wrong or folder.wrong() or folder.left()
+            return f"{begun.returncode}", wrong and f"{what}, gone on with: {wrong}"
+
+    def test_every_request_of_a_run_that_is_begun_beside_a_recent_state(self):
+        counter = Counter()
+        engine = ENGINES[options.SEED % len(ENGINES)]
+        with Folder() as folder:
+            way = [*SHAPES["uncommitted"], "--engine", engine]
+            self.killed(folder, way, False)
+            file = folder.path / "count"
+            folder.run(*way, env=self.environment(0, SHORT_COUNT=str(file)), status=LEFT_BEHIND)
+            requests = int(file.read_text())
+        every = 1 if options.LONG else max(1, requests // 60)
+        last = range(max(1, requests - 12), requests + 1)  # where it finds out what is there
+        cases = [(engine, at, on) for at in sorted({*range(1, requests + 1, every), *last}) for on in (False, True)]
+        try_all(self.trial_beside_a_recent_state, cases, counter=counter)
+        suite.leave_promise("a run that is short of memory discards nothing of another", counter)
         self.assertFalse(counter.failed, "\n".join(counter.failed[:8]))
 
     def test_the_compiler(self):

@@ -45,8 +45,7 @@ int getRecent(member *, char **text, size_t *length) {
 
 std::string ofThisBoot(const std::string &text) {
     char boot[64];
-    holder_boot(boot, sizeof boot);
-    require(*boot, "a kernel without a boot id");
+    require(holder_boot(boot, sizeof boot) == 0 && *boot, "a kernel without a boot id");
     return std::string("boot ") + boot + "\n" + text;
 }
 

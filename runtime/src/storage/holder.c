@@ -3,20 +3,35 @@
 #include "run/run.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <inttypes.h>
 #include <signal.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
 #include <unistd.h>
 
-void holder_boot(char *boot, size_t size) {
-    FILE *file = fopen("/proc/sys/kernel/random/boot_id", "re");
-    *boot = 0;
-    if (!file) return;
-    if (!fgets(boot, (int)size, file)) *boot = 0;
+/* What the kernel says there, ended by 0; 0 or an errno. A stream would ask for memory, and memory that is refused is not to look as
+ * if the machine had started anew, or a process had ended. */
+static int read_kernel(const char *path, char *text, size_t size) {
+    ssize_t length;
+    *text = 0;
+    const int fd = open(path, O_RDONLY | O_CLOEXEC);
+    if (fd < 0) return errno;
+    do
+        length = read(fd, text, size - 1);
+    while (length < 0 && errno == EINTR);
+    const int error = length < 0 ? errno : 0;
+    close(fd);
+    text[error ? 0 : length] = 0;
+    return error;
+}
+
+int holder_boot(char *boot, size_t size) {
+    const int error = read_kernel("/proc/sys/kernel/random/boot_id", boot, size);
     boot[strcspn(boot, "\n")] = 0;
-    fclose(file);
+    return error == ENOENT || error == EACCES ? 0 : error;
 }
 
 /* The 22nd item of /proc/PID/stat, counted from behind the name, which may hold anything; -1: there is no such process, or it
@@ -24,11 +39,7 @@ void holder_boot(char *boot, size_t size) {
 static int64_t read_started(int64_t pid) {
     char path[64], text[1024];
     snprintf(path, sizeof path, "/proc/%" PRId64 "/stat", pid);
-    FILE *file = fopen(path, "re");
-    if (!file) return -1;
-    const size_t length = fread(text, 1, sizeof text - 1, file);
-    fclose(file);
-    text[length] = 0;
+    if (read_kernel(path, text, sizeof text)) return -1;
     const char *at = strrchr(text, ')');
     if (at && (at[2] == 'Z' || at[2] == 'X')) return -1;
     for (int item = 2; at && item < 22; item++)
@@ -100,7 +111,8 @@ enum holder_state holder_state(const struct holder *h) {
     if (!h->pid) return HOLDER_NONE;
     holder_boot(boot, sizeof boot);
     read_host(host, sizeof host);
-    if (*h->boot && strcmp(h->boot, boot)) return strcmp(h->host, host) ? HOLDER_AWAY : HOLDER_DEAD;
+    if (*h->boot && strcmp(h->boot, boot) && strcmp(h->host, host)) return HOLDER_AWAY;
+    if (*h->boot && *boot && strcmp(h->boot, boot)) return HOLDER_DEAD;
     if (h->pid == getpid() || h->started < 0) return HOLDER_DEAD;
     if (kill((pid_t)h->pid, 0) && errno == ESRCH) return HOLDER_DEAD;
     return read_started(h->pid) == h->started ? HOLDER_ALIVE : HOLDER_DEAD;

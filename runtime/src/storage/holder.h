@@ -18,8 +18,8 @@ struct holder {
     char since[32];      /* in words */
 };
 
-/* Of the kernel that runs now; nothing when it does not tell. */
-void holder_boot(char *boot, size_t size);
+/* Of the kernel that runs now; nothing when it does not tell. 0, or an errno: it is not known now, and may be later. */
+int holder_boot(char *boot, size_t size);
 /* This process, as text of at most `size` bytes; returns the length. */
 size_t holder_text(char *text, size_t size);
 /* What was written; unknown parts are empty. */

@@ -14,12 +14,13 @@
 /* What stands before a recent one: as long as that is so, the kernel has all that was written. Nothing: it does not tell. */
 enum { BOOT_LINE = 80 };
 
-static size_t boot_line(char line[BOOT_LINE]) {
+/* 0 or an errno. */
+static int boot_line(char line[BOOT_LINE]) {
     char boot[64];
-    holder_boot(boot, sizeof boot);
+    const int error = holder_boot(boot, sizeof boot);
     *line = 0;
     if (*boot) snprintf(line, BOOT_LINE, "boot %s\n", boot);
-    return strlen(line);
+    return error;
 }
 
 /* -- writing -------------------------------------------------------------------------------- */
@@ -48,9 +49,10 @@ bool manifest_write_recent(const struct oocc_run *run, struct store *store, cons
     struct member *home = &store->member[0];
     char boot[BOOT_LINE];
     size_t length;
-    if (!boot_line(boot)) return true; /* nobody could tell whether it counts */
-    char *text = manifest_text(run, store, manifest, boot, &length);
-    const int error = text ? home->ops->put_recent(home, text, length) : ENOMEM;
+    int error = boot_line(boot);
+    if (!error && !*boot) return true; /* nobody could tell whether it counts */
+    char *text = error ? NULL : manifest_text(run, store, manifest, boot, &length);
+    if (!error) error = text ? home->ops->put_recent(home, text, length) : ENOMEM;
     store->recent = true; /* an older one may be there still */
     free(text);
     if (error) run_note("cannot write the recent manifest of %s (%s): the state is committed instead", home->path, strerror(error));
@@ -215,13 +217,18 @@ static bool is_sound(const struct store *store, char *text, size_t length, char 
     return is_version(text) && !wrong_seal(text, length) && !wrong_store(store, at);
 }
 
-/* *text is NULL when there is none, or one that was written before the machine started. */
+/* *text is NULL when there is none, or one that was written before the machine started. What cannot be told is an error: a state
+ * that were taken for none would be discarded. */
 static int get_present(struct member *home, char **text, size_t *length) {
     char boot[BOOT_LINE];
-    const size_t before = boot_line(boot);
     *text = NULL;
-    const int status = home->ops->get_recent(home, text, length);
-    if (*text && before && *length > before && !memcmp(*text, boot, before)) {
+    int status = home->ops->get_recent(home, text, length);
+    if (!*text) return status;
+    const int error = boot_line(boot);
+    const size_t before = strlen(boot);
+    if (error)
+        status = run_fail(OOCC_IO_ERROR, "give the same command again", "cannot tell whether the machine has started anew since %s was left: %s", home->path, strerror(error));
+    if (!error && before && *length > before && !memcmp(*text, boot, before)) {
         *length -= before;
         memmove(*text, *text + before, *length + 1);
         return status;
