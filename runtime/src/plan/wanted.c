@@ -67,18 +67,20 @@ int planner_check_wanted(struct planner *p) {
 }
 
 /* Columns that lean leave strips in files of the scratch, as the wave goes by. */
-static const char *lean_refusal(const struct planner *p) {
-    if (!p->program->tiling.leans) return "an update and what else writes its field lag differently";
-    if (p->plan->schedule == SCHEDULE_OVERLAP) return "blocks of schedule overlap have halos";
-    if (!engine_is_durable(p->plan->engine)) return "strips between them need files, and the engine keeps none";
-    if (p->options->scratch && scratch_has_device(p->options->scratch)) return "strips between them need files, and a device has none";
-    return NULL;
+static int find_lean_refusal(const struct planner *p, const char **reason) {
+    bool device = false;
+    *reason = NULL;
+    const int status = p->options->scratch ? scratch_has_device(p->options->scratch, &device) : OOCC_OK;
+    if (device) *reason = "strips between them need files, and a device has none";
+    if (!engine_is_durable(p->plan->engine)) *reason = "strips between them need files, and the engine keeps none";
+    if (p->plan->schedule == SCHEDULE_OVERLAP) *reason = "blocks of schedule overlap have halos";
+    if (!p->program->tiling.leans) *reason = "an update and what else writes its field lag differently";
+    return status;
 }
 
 /* What is not possible is refused where it was asked for; otherwise halos it is. */
-static int check_sides(struct planner *p) {
+static int check_sides(struct planner *p, const char *reason) {
     p->search.sides = p->options->column_sides;
-    const char *reason = lean_refusal(p);
     if (reason == NULL || p->search.sides == SIDES_HALO) return OOCC_OK;
     if (p->search.sides == SIDES_LEAN)
         return run_fail(OOCC_USAGE, "leave out --column-sides", "columns cannot lean: %s", reason);
@@ -112,7 +114,10 @@ int planner_check_columns(struct planner *p) {
     struct shape *wanted = &p->search.wanted;
     const int64_t asked_for = p->options->columns;
     char text[192];
-    const bool may_lean = p->options->column_sides != SIDES_HALO && lean_refusal(p) == NULL;
+    const char *not_lean;
+    int status = find_lean_refusal(p, &not_lean);
+    if (status != OOCC_OK) return status;
+    const bool may_lean = p->options->column_sides != SIDES_HALO && not_lean == NULL;
     const char *reason = columns_refusal(p->program, p->grid, may_lean, text);
     if (reason == NULL && (p->plan->in_place || p->plan->schedule == SCHEDULE_RESIDENT))
         reason = "the whole grid is in memory, and columns are for planes that are streamed";
@@ -120,7 +125,7 @@ int planner_check_columns(struct planner *p) {
         return run_fail(OOCC_USAGE, "leave out --columns", "%lld columns are not possible: %s", (long long)asked_for,
                         reason);
     if (reason != NULL) wanted->cut.columns = 0;
-    const int status = check_sides(p);
+    status = check_sides(p, not_lean);
     if (status != OOCC_OK) return status;
     avoid_halos(p);
     p->search.cut = (struct cut){oocc_max(1, wanted->cut.columns), p->search.sides == SIDES_LEAN};

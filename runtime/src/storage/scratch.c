@@ -17,15 +17,15 @@ const char *scratch_manifest_name(const struct store *store, char name[4200]) {
     return name;
 }
 
-bool scratch_has_device(const char *list) {
+int scratch_has_device(const char *list, bool *has) {
     struct member member[MEMBERS_MOST];
     int members = 0;
-    bool found = false;
-    if (members_split(list, member, &members)) return false;
-    for (int m = 0; m < members; m++)
-        found |= member[m].ops == &member_device;
+    *has = false;
+    const int status = members_split(list, member, &members);
+    for (int m = 0; m < members && !status; m++)
+        *has |= member[m].ops == &member_device;
     members_forget(member, members);
-    return found;
+    return status;
 }
 
 const char *scratch_names(const struct store *store, char *names, size_t size) {

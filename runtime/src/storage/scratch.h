@@ -21,8 +21,8 @@ const char *scratch_manifest_name(const struct store *store, char name[4200]);
 struct manifest;
 int scratch_peek(struct oocc_run *run, struct manifest *manifest);
 
-/* Whether any of DIR1,DIR2,... is a block device. */
-bool scratch_has_device(const char *list);
+/* Whether any of DIR1,DIR2,... is a block device. 0 or an exit status, the error printed. */
+int scratch_has_device(const char *list, bool *has);
 
 /* Names of the members, as given, with commas and blanks between them. */
 const char *scratch_names(const struct store *store, char *names, size_t size);
