@@ -128,6 +128,14 @@ std::string boundaryOf(const Stencil &stencil, const std::string &field, const F
            (faces.at.size() == 2 * stencil.dims.size() ? " = " + edge + ";'" : " { " + edgesOf(stencil, faces, edge) + " }'");
 }
 
+/// A ring that is cut at one face is no ring: what wraps around there does so at the opposite one, too.
+std::string ringOf(const Stencil &stencil, const std::string &field, Faces faces) {
+    for (const Face face : std::vector(faces.at))
+        if (std::ranges::none_of(faces.at, [&](const Face &f) { return f.dim == face.dim && f.side != face.side; }))
+            faces.at.push_back({face.dim, 1 - face.side, face.distance});
+    return boundaryOf(stencil, field, faces, "periodic");
+}
+
 /// What the stage updates, or null: monitors and points update nothing that an edge could keep from them.
 const Field *updatedBy(const Stencil &stencil, const Stage &stage) {
     return stage.kind == Stage::Kind::Update ? &stencil.fields[stage.field] : nullptr;
@@ -185,8 +193,7 @@ void reportTempRim(const Stencil &stencil, const std::vector<Access> &accesses, 
     const bool ring = updated && updated->edge[dim][side].kind == EdgeKind::Periodic;
     std::string help;
     if (ring && rim == 0)
-        help = "let '" + read.name + "' wrap around as '" + updated->name +
-               "' does: " + boundaryOf(stencil, read.name, faces, "periodic");
+        help = "let '" + read.name + "' wrap around as '" + updated->name + "' does: " + ringOf(stencil, read.name, faces);
     else if (updated && !updated->temp)
         help = "make '" + updated->name + "' fixed at " + namesOf(stencil, faces) + ", or ";
     else if (!updated)

@@ -149,6 +149,8 @@ void suggestInPlace(Diagnostic &error, antlr4::RuleContext *context, const Token
         error.withHelp("all offsets stand in one pair of brackets: u[y-1, x+1]");
     else if (found.getType() == StnParser::ASSIGN && dynamic_cast<StnParser::FieldStatementContext *>(context))
         error.withHelp("initial values are a statement of their own: init u = ...;");
+    else if (found.getType() == StnParser::ASSIGN && dynamic_cast<StnParser::ParamStatementContext *>(context))
+        error.withHelp("a parameter has a type, int, f32, f64 or bool: param " + before + " : f64 = ...;");
     else if ((isUpdate || dynamic_cast<StnParser::LetStatementContext *>(context)) && looksLikeProduct(*previous, found, expected))
         error.withHelp("a product is written a * b").withFix(gap, "* ");
 }

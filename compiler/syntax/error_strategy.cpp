@@ -169,7 +169,9 @@ void ErrorStrategy::reportUnknownStatement(Parser &parser, Token &found) {
         return;
     }
     Diagnostic &error = diagnostics_.error(range, "no statement starts with '" + text + "'");
-    if (const auto word = closest(text, statementKeywords()))
+    if (const char *const example = statementElsewhere(text))
+        error.withHelp("for example: " + std::string(example));
+    else if (const auto word = closest(text, statementKeywords()))
         error.withHelp("did you mean '" + *word + "'?").withFix(range, *word);
     else
         error.withHelp("statements: " + joined(statementKeywords()));

@@ -54,6 +54,24 @@ const char *statementExample(size_t tokenType) {
     return found == std::end(kStatements) ? nullptr : found->example;
 }
 
+const char *statementElsewhere(const std::string &word) {
+    struct Habit {
+        const char *word;
+        size_t type;
+    };
+    static constexpr Habit habits[] = {
+        {"def", StnLexer::FN},        {"define", StnLexer::FN},      {"func", StnLexer::FN},     {"fun", StnLexer::FN},
+        {"function", StnLexer::FN},   {"macro", StnLexer::FN},       {"const", StnLexer::LET},   {"constant", StnLexer::LET},
+        {"var", StnLexer::LET},       {"option", StnLexer::PARAM},   {"array", StnLexer::FIELD}, {"double", StnLexer::FIELD},
+        {"float", StnLexer::FIELD},   {"real", StnLexer::FIELD},     {"domain", StnLexer::GRID}, {"initial", StnLexer::INIT},
+        {"bc", StnLexer::BOUNDARY},   {"update", StnLexer::STEP},    {"loop", StnLexer::STEP},   {"iterate", StnLexer::STEPS},
+        {"save", StnLexer::OUTPUT},   {"write", StnLexer::OUTPUT},   {"print", StnLexer::MONITOR},
+        {"source", StnLexer::INJECT}, {"receiver", StnLexer::RECORD},
+    };
+    const auto found = std::ranges::find(habits, word, &Habit::word);
+    return found == std::end(habits) ? nullptr : statementExample(found->type);
+}
+
 const std::vector<std::string> &statementKeywords() {
     static const std::vector<std::string> words = [] {
         std::vector<std::string> list;

@@ -14,6 +14,8 @@ bool isStatementKeyword(size_t tokenType);
 std::string keywordSpelling(size_t tokenType);
 /// What such a statement looks like; null of anything else.
 const char *statementExample(size_t tokenType);
+/// The statement that other languages begin with this word, by its example; null of any other word.
+const char *statementElsewhere(const std::string &word);
 /// The spelling of all of them.
 const std::vector<std::string> &statementKeywords();
 /// Those that start a part of a statement: "every", "from".

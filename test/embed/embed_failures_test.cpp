@@ -40,7 +40,7 @@ TEST_F(EmbedQuietly, OptionsAreChecked) {
     run.fails(heat3d_option(run(), "plan", nullptr), OOCC_USAGE, "option 'plan' prints");
     run.fails(heat3d_option(run(), "kill-at", "pass:begin"), OOCC_USAGE, "option 'kill-at' is for tests of programs on their own");
     run.ok(heat3d_option(run(), "keep", nullptr));
-    run.fails(heat3d_set_alpha(run(), std::nan("")), OOCC_USAGE, "is not a f64 value that fits");
+    run.fails(heat3d_set_alpha(run(), std::nan("")), OOCC_USAGE, "is not an f64 value that fits");
     run.ok(heat3d_run(run(), 1)); // and what was refused has left nothing behind
     run.fails(heat3d_option(run(), "memory", "4G"), OOCC_USAGE, "options are set before the first run");
     run.fails(heat3d_set_n(run(), 3), OOCC_USAGE, "parameters are set before the first run");

@@ -8,7 +8,7 @@
 #include "support/element.h"
 #include "tuning/figures.h"
 
-#include <stdlib.h>
+#include <limits.h>
 #include <string.h>
 
 const char *schedule_name(enum schedule schedule) {
@@ -34,9 +34,9 @@ const char *scratch_list(char buffer[512], const struct plan *plan) {
 static void scratch_json(struct json *json, const struct plan *plan) {
     json_open(json, "scratch", '[');
     for (const char *at = plan->scratch; at != NULL;) {
-        char *path = strndup(at, strcspn(at, ","));
+        char path[PATH_MAX];
+        snprintf(path, sizeof path, "%.*s", (int)strcspn(at, ","), at);
         json_string(json, NULL, path);
-        free(path);
         at += strcspn(at, ",");
         at = *at == ',' ? at + 1 : NULL;
     }

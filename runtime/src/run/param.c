@@ -59,7 +59,7 @@ void param_print(FILE *out, const struct oocc_param *param) {
 static int not_a_value(const struct oocc_param *param, const char *text) {
     return run_fail(OOCC_USAGE, param->type == OOCC_BOOL ? "write true or false" : NULL,
                     "-D %s: '%s' is not %s %s value that fits", param->name, text,
-                    param->type == OOCC_INT ? "an" : "a", type_name(param->type));
+                    param->type == OOCC_BOOL ? "a" : "an", type_name(param->type));
 }
 
 static int set_value(const struct oocc_param *param, const char *text) {
