@@ -15,7 +15,7 @@ import options
 import programs
 import suite
 from programs import call
-from world import ENGINES, IN_MEMORY, SHAPES, Counter, Folder, try_all, world
+from world import ENGINES, IN_MEMORY, SHAPES, Counter, Device, Folder, try_all, world
 
 WAYS = {
     "memory": IN_MEMORY,
@@ -24,6 +24,29 @@ WAYS = {
     "threads": [*SHAPES["sweep"], "--engine", "threads"],
     "mmap": [*SHAPES["resident"], "--engine", "mmap"],
 }
+# A manifest of 300 KiB after every pass of four steps, with values that are taken meanwhile.
+WATCHED = """
+stencil watched;
+grid (z: 192, y: 120, x: 112);
+field u, v : f64;
+coef shade : f32 = if x < 30 then 1 else 0.4;
+init u = 0.001*z*y;
+boundary u = periodic;
+boundary v = neumann;
+temp gx, gy : f64;
+boundary gx, gy = periodic;
+step {
+    gx = 0.5*(u + u[x+1]) * (v[x+1] - v);
+    gy = 0.5*(u + u[y+1]) * (v[y+1] - v);
+    u[t+1] = u + 0.1*laplace(u) - 0.01*(gx - gx[x-1] + gy - gy[y-1]);
+    v[t+1] = v + 0.08*laplace(v) + 0.1*shade*(u - v);
+}
+monitor mass = sum(u[t+1]) every 10;
+monitor peak = max(v[t+1]) every 10;
+record u at (48, 60, 56) every 5 to "near.npy";
+steps 40;
+output u to "u.npy";
+"""
 KILLED_AT = "recent:done:3"
 LEFT_BEHIND = 73  # what another run has left is in the way
 MIB = 1 << 20
@@ -226,9 +249,9 @@ class Budget(unittest.TestCase):
                 way += [knob, generator.randint(1, most)] if generator.random() < 0.2 else []
             yield way + (["--io-request", generator.choice(("64K", "1M", "16M"))] if generator.random() < 0.3 else [])
 
-    def measured(self, way):
+    def measured(self, way, exe=None):
         """(outcome, None or what is wrong) of a run that may have a quarter more than it has planned with, and 16 MiB."""
-        with Folder(world().plain.exe) as folder:
+        with Folder(exe or world().plain.exe) as folder:
             done = folder.run(*way, "--plan", "--json")
             if done.returncode == 71:
                 return "refused", None if re.search(r"\d", done.stderr) else done.stderr
@@ -257,6 +280,26 @@ class Budget(unittest.TestCase):
         suite.leave_promise("what a run uses at its peak is within --memory", counter)
         self.assertFalse(counter.failed, "\n".join(counter.failed))
         self.assertGreater(counter.tried, counter.kinds.get("refused", 0) + 5)
+
+    @unittest.skipIf(compilers.shadowed(), "ThreadSanitizer's memory grows with the run's")
+    def test_the_plan_s_budget_is_kept_on_a_device(self):
+        """Manifests of many checksums, after every pass: they are written as they are, not copied."""
+        if not memory_limit.available():
+            self.skipTest("no memory cgroup can be made here")
+        counter = Counter()
+        watched = programs.Program(WATCHED)
+        with Folder() as place:
+            device = Device(place.path / "device", 512)
+            self.addCleanup(device.close)
+            if device.why:
+                self.skipTest(device.why)
+            for memory, threads in (("13M", 1), ("14M", 1), ("14M", 2)):
+                way = ["--memory", memory, "--schedule", "stream", "--threads", threads, "--scratch", device.device, "--restart"]
+                kind, wrong = self.measured(way, watched.exe)
+                counter.take(kind, wrong and f"{' '.join(map(str, way))}: {wrong}")
+        suite.leave_promise("what a run uses at its peak is within --memory", counter)
+        self.assertFalse(counter.failed, "\n".join(counter.failed))
+        self.assertEqual(counter.kinds, {"stream": 3})
 
     def test_killed_by_the_kernel_for_its_memory(self):
         """A group that is too small for the run, which does not know: it ends as by kill -9, or with 71, and goes on elsewhere."""

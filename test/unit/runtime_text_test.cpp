@@ -25,10 +25,10 @@ bool isRefused() {
 }
 
 /// All its pieces, or nothing: "" and false.
-bool make(std::string &made, int pieces, int &asked) {
+bool make(std::string &made, int pieces, int &asked, size_t likely = TEXT_LIKELY) {
     struct text text;
     requests = 0;
-    FILE *out = text_begin(&text);
+    FILE *out = text_begin(&text, likely);
     char *whole = nullptr;
     if (out != nullptr) {
         for (int i = 0; i < pieces; i++)
@@ -54,6 +54,17 @@ TEST(Text, IsWhatWasWritten) {
     EXPECT_GT(many.size(), 100000u);
     EXPECT_EQ(many.rfind("line 0 of many", 0), 0u);
     EXPECT_NE(many.find("line 999 of many"), std::string::npos);
+}
+
+TEST(Text, AsksAtOnceForWhatIsLikely) {
+    if (!REFUSING) GTEST_SKIP() << "a sanitizer has an allocator of its own";
+    std::string whole, again;
+    int atOnce, growing;
+    EXPECT_TRUE(make(whole, PIECES, growing));
+    EXPECT_TRUE(make(again, PIECES, atOnce, whole.size() + 1));
+    EXPECT_EQ(again, whole);
+    EXPECT_LT(atOnce, growing);
+    EXPECT_LE(atOnce, 3) << "the stream, its buffer, the text";
 }
 
 TEST(Text, IsAllThereOrNotAtAll) {

@@ -16,7 +16,7 @@ enum { MOST_NAMES = 1 << 20 };
 char *output_name(const char *path, int64_t t) {
     static const char mark[] = "{t}";
     struct text name;
-    FILE *out = text_begin(&name);
+    FILE *out = text_begin(&name, TEXT_LIKELY);
     if (out == NULL) return NULL;
     for (const char *at; (at = strstr(path, mark)) != NULL; path = at + strlen(mark))
         fprintf(out, "%.*s%" PRId64, (int)(at - path), path, t);

@@ -125,7 +125,7 @@ static void stats_json(struct json *json, const struct oocc_program *program, co
 static int write_json(int fd, const char *path, const struct oocc_program *program, const struct oocc_grid *grid, const struct plan *plan,
                       const struct machine *machine, const struct stats *stats) {
     struct text text;
-    FILE *out = text_begin(&text);
+    FILE *out = text_begin(&text, TEXT_LIKELY);
     if (out == NULL) return run_fail(OOCC_NO_MEMORY, NULL, "no memory for the report");
     struct json json;
     json_begin(&json, out);

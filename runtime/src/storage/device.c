@@ -43,12 +43,17 @@ int device_read(int fd, int64_t at, int64_t bytes, char **out) {
 }
 
 int device_write(int fd, int64_t at, int64_t bytes, const void *data, size_t length) {
+    enum { PIECE = 128 << 10 }; /* a manifest may be many MiB */
     void *blocks;
-    if (posix_memalign(&blocks, DEVICE_BLOCK, (size_t)bytes)) return ENOMEM;
-    memset(blocks, 0, (size_t)bytes);
-    if (length) memcpy(blocks, data, length);
-    int64_t done;
-    const int error = calls_write_all(fd, blocks, bytes, at, DEVICE_BLOCK, &done);
+    int error = posix_memalign(&blocks, DEVICE_BLOCK, (size_t)oocc_min(bytes, PIECE));
+    if (error) return error;
+    for (int64_t from = 0; from < bytes && !error; from += PIECE) {
+        const int64_t piece = oocc_min(bytes - from, PIECE), of_data = oocc_min((int64_t)length - from, piece);
+        int64_t done;
+        memset(blocks, 0, (size_t)piece);
+        if (of_data > 0) memcpy(blocks, (const char *)data + from, (size_t)of_data);
+        error = calls_write_all(fd, blocks, piece, at + from, DEVICE_BLOCK, &done);
+    }
     free(blocks);
     return error;
 }

@@ -36,17 +36,14 @@ static int next_place(const struct member *m, enum pair pair) {
     return 2 * pair + (m->device.sequence[pair] + 1) % 2;
 }
 
-/* Writes the place whose turn it is, as a whole; the caller counts it once it is there. 0 or an errno. */
+/* Writes the place whose turn it is, its block last; the caller counts it once it is there. 0 or an errno. */
 static int write_place(const struct member *m, enum pair pair, const char *text, size_t length) {
-    const int64_t bytes = ((int64_t)length + 2 * DEVICE_BLOCK - 1) / DEVICE_BLOCK * DEVICE_BLOCK;
-    if (bytes > m->device.slot_bytes) return EFBIG;
-    char *data = calloc(1, (size_t)bytes);
-    if (!data) return ENOMEM;
-    make_head(data, m->device.sequence[pair] + 1, text, length);
-    memcpy(data + DEVICE_BLOCK, text, length);
-    const int error = device_write(m->fd, place_at(m, next_place(m, pair)), bytes, data, (size_t)bytes);
-    free(data);
-    return error;
+    const int64_t at = place_at(m, next_place(m, pair)), blocks = ((int64_t)length + DEVICE_BLOCK - 1) / DEVICE_BLOCK;
+    char head[SLOT_TEXT + SEAL + 1];
+    if ((1 + blocks) * DEVICE_BLOCK > m->device.slot_bytes) return EFBIG;
+    make_head(head, m->device.sequence[pair] + 1, text, length);
+    const int error = device_write(m->fd, at + DEVICE_BLOCK, blocks * DEVICE_BLOCK, text, length);
+    return error ? error : device_write(m->fd, at, DEVICE_BLOCK, head, sizeof head - 1);
 }
 
 static int blank_place(struct member *m, int place) {

@@ -34,7 +34,7 @@ static void print_path(FILE *out, int index, const char *path) {
 
 char *label_text(const struct label *label, size_t *length) {
     struct text text;
-    FILE *out = text_begin(&text);
+    FILE *out = text_begin(&text, TEXT_LIKELY);
     if (!out) return NULL;
     fprintf(out, VERSION_LINE "store %s generations %d\nmember %d of %d\ndevice %" PRId64 " slots %" PRId64 "\n", label->id,
             label->generations, label->index, label->members, label->device_bytes, label->slot_bytes);

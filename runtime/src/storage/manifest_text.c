@@ -124,7 +124,8 @@ static void print_sums(FILE *out, const struct oocc_run *run, const struct store
 char *manifest_text(const struct oocc_run *run, const struct store *store, const struct manifest *manifest, const char *before,
                     size_t *length) {
     struct text text;
-    FILE *out = text_begin(&text);
+    const int64_t sums = manifest ? store->sums[0] + store->sums[SUMS_COEF] : 0;
+    FILE *out = text_begin(&text, 4 * TEXT_LIKELY + (size_t)sums * SUM_LINE);
     if (!out) return NULL;
     fputs(before, out);
     if (manifest) fprintf(out, MANIFEST_VERSION STORE_LINE, store->id, store->members);

@@ -51,7 +51,7 @@ void put_shown(FILE *out, const char *text, const char *kept) {
 
 FILE *shown_begin(struct shown *shown, FILE *out, const char *kept) {
     *shown = (struct shown){.out = out, .kept = kept};
-    return text_begin(&shown->text) ? shown->text.out : out;
+    return text_begin(&shown->text, TEXT_LIKELY) ? shown->text.out : out;
 }
 
 bool shown_end(struct shown *shown) {

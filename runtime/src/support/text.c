@@ -6,11 +6,10 @@
 
 /* A write that fails sets the stream's error; the text is given up with the first, whatever is written after it. */
 static ssize_t take(void *cookie, const char *piece, size_t bytes) {
-    enum { LEAST = 4096 };
     struct text *text = cookie;
     const size_t wanted = text->length + bytes + 1;
     if (!text->short_of_memory && wanted > text->room) {
-        const size_t room = wanted < LEAST ? LEAST : 2 * wanted;
+        const size_t room = wanted < text->likely ? text->likely : 2 * wanted;
         char *at = realloc(text->at, room);
         text->short_of_memory = !at;
         if (at) text->at = at, text->room = room;
@@ -22,8 +21,8 @@ static ssize_t take(void *cookie, const char *piece, size_t bytes) {
     return (ssize_t)bytes;
 }
 
-FILE *text_begin(struct text *text) {
-    *text = (struct text){.length = 0};
+FILE *text_begin(struct text *text, size_t likely) {
+    *text = (struct text){.likely = likely};
     text->out = fopencookie(text, "w", (cookie_io_functions_t){.write = take});
     return text->out;
 }

@@ -10,13 +10,16 @@
 struct text {
     char *at;       /* ended by 0; NULL: nothing yet */
     size_t length;
-    size_t room;
+    size_t room, likely;
     bool short_of_memory;
     FILE *out;
 };
 
-/* The stream to write to; NULL: no memory, and text_end() is not to be called. */
-FILE *text_begin(struct text *text);
+enum { TEXT_LIKELY = 4096 }; /* where nothing better is known */
+
+/* The stream to write to; NULL: no memory, and text_end() is not to be called. `likely`: how many bytes it will be, for which memory is
+ * asked at once; more take up to three times as much on the way. */
+FILE *text_begin(struct text *text, size_t likely);
 /* All that has been written until now; NULL: nothing, or memory was refused on the way. */
 const char *text_so_far(struct text *text);
 /* Closes the stream. The text is the caller's to free; NULL: memory was refused on the way. */

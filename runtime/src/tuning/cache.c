@@ -210,7 +210,7 @@ static bool begin_writing(struct writing *w, const char *kind, const char *key, 
         cannot_write("the cache folder", errno);
         return false;
     }
-    if (text_begin(&w->text) == NULL) {
+    if (text_begin(&w->text, TEXT_LIKELY) == NULL) {
         cannot_write(w->path, ENOMEM);
         return false;
     }
