@@ -104,8 +104,13 @@ class Recorded:
         for event in self.slots:
             goes_on = event.end is not None and any(event.end < e.begin < at for e in self.written)
             if goes_on or images.covered(event, self.disk.syncs, at):
-                level = int(re.search(rb"\nlevel (\d+)\n", event.data)[1])
+                level = self.level(event)
         return level
+
+    def level(self, head):
+        """Of the text behind a block, which was written before that."""
+        text = [e.data for e in self.disk.changes if e.kind == "write" and e.first == head.first + BLOCK and e.begin < head.begin][-1]
+        return int(re.search(rb"\nlevel (\d+)\n", text)[1])
 
 
 class Devices(unittest.TestCase):
