@@ -83,6 +83,7 @@ AREAS = (
     )),
     Area("Memory", (
         Promise("what a run uses at its peak is within --memory", "random plans, measured", "crash", CRASH),
+        Promise("what a run uses at its peak is within --memory (block devices)", "many checksums after every pass, measured", "crash"),
         Promise(REFUSED, "every single allocation refused", "crash", CRASH),
         Promise(f"{REFUSED}, also one that goes on after kill -9", "some of the allocations refused", "crash", CRASH),
         Promise(f"{REFUSED} (RLIMIT_AS)", "limits on the address space", "crash", CRASH),

@@ -297,7 +297,7 @@ class Budget(unittest.TestCase):
                 way = ["--memory", memory, "--schedule", "stream", "--threads", threads, "--scratch", device.device, "--restart"]
                 kind, wrong = self.measured(way, watched.exe)
                 counter.take(kind, wrong and f"{' '.join(map(str, way))}: {wrong}")
-        suite.leave_promise("what a run uses at its peak is within --memory", counter)
+        suite.leave_promise("what a run uses at its peak is within --memory (block devices)", counter)
         self.assertFalse(counter.failed, "\n".join(counter.failed))
         self.assertEqual(counter.kinds, {"stream": 3})
 
