@@ -6,7 +6,8 @@
 #include <stddef.h>
 #include <stdio.h>
 
-/* As open_memstream(), which leaves out, without a word, what it found no memory for. */
+/* As open_memstream(), which leaves out, without a word, what it found no memory for. From text_begin() to text_end() it stays where
+ * it is: the stream writes to it. */
 struct text {
     char *at;       /* ended by 0; NULL: nothing yet */
     size_t length;
