@@ -136,6 +136,12 @@ bool looksLikeProduct(const Token &previous, const Token &found, const IntervalS
            isOne(found, {StnParser::NAME, StnParser::INTEGER, StnParser::REAL, StnParser::LPAREN});
 }
 
+/// Whether the statement is of one field, where others, such as declarations, take several.
+bool isOfOneField(antlr4::RuleContext *context) {
+    return dynamic_cast<StnParser::OutputStatementContext *>(context) || dynamic_cast<StnParser::RecordStatementContext *>(context) ||
+           dynamic_cast<StnParser::InjectStatementContext *>(context) || dynamic_cast<StnParser::InitStatementContext *>(context);
+}
+
 } // namespace
 
 void suggestInPlace(Diagnostic &error, antlr4::RuleContext *context, const Token *previous, const Token &found, const IntervalSet &expected) {
@@ -149,6 +155,8 @@ void suggestInPlace(Diagnostic &error, antlr4::RuleContext *context, const Token
         error.withHelp("all offsets stand in one pair of brackets: u[y-1, x+1]");
     else if (found.getType() == StnParser::ASSIGN && dynamic_cast<StnParser::FieldStatementContext *>(context))
         error.withHelp("initial values are a statement of their own: init u = ...;");
+    else if (found.getType() == StnParser::COMMA && isOfOneField(context))
+        error.withHelp("such a statement is of one field: write another one for the next");
     else if (found.getType() == StnParser::ASSIGN && dynamic_cast<StnParser::ParamStatementContext *>(context))
         error.withHelp("a parameter has a type, int, f32, f64 or bool: param " + before + " : f64 = ...;");
     else if ((isUpdate || dynamic_cast<StnParser::LetStatementContext *>(context)) && looksLikeProduct(*previous, found, expected))

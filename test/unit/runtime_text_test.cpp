@@ -1,4 +1,6 @@
 /// A text made in memory is whole, or there is none, whichever request for memory is refused.
+#include "sanitized.h"
+
 #include <gtest/gtest.h>
 
 #include <cerrno>
@@ -8,12 +10,6 @@
 extern "C" {
 #include "support/text.h"
 }
-
-#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
-#define REFUSING 0
-#else
-#define REFUSING 1
-#endif
 
 namespace {
 
@@ -57,7 +53,7 @@ TEST(Text, IsWhatWasWritten) {
 }
 
 TEST(Text, AsksAtOnceForWhatIsLikely) {
-    if (!REFUSING) GTEST_SKIP() << "a sanitizer has an allocator of its own";
+    if (kSanitized) GTEST_SKIP() << "a sanitizer has an allocator of its own";
     std::string whole, again;
     int atOnce, growing;
     EXPECT_TRUE(make(whole, PIECES, growing));
@@ -68,7 +64,7 @@ TEST(Text, AsksAtOnceForWhatIsLikely) {
 }
 
 TEST(Text, IsAllThereOrNotAtAll) {
-    if (!REFUSING) GTEST_SKIP() << "a sanitizer has an allocator of its own";
+    if (kSanitized) GTEST_SKIP() << "a sanitizer has an allocator of its own";
     std::string whole;
     int asked, refused = 0;
     ASSERT_TRUE(make(whole, PIECES, asked));
@@ -87,7 +83,7 @@ TEST(Text, IsAllThereOrNotAtAll) {
 
 } // namespace
 
-#if REFUSING
+#if !OOCC_SANITIZED
 extern "C" {
 void *__libc_malloc(size_t bytes);
 void *__libc_realloc(void *old, size_t bytes);

@@ -1,14 +1,15 @@
-// Whether this is built with AddressSanitizer or ThreadSanitizer, which take memory and time of their own.
+// Whether this is built with AddressSanitizer or ThreadSanitizer, which take memory and time of their own, and allocate themselves.
 #pragma once
 
 #if defined(__SANITIZE_THREAD__) || defined(__SANITIZE_ADDRESS__)
-constexpr bool kSanitized = true;
+#define OOCC_SANITIZED 1
 #elif defined(__has_feature)
 #if __has_feature(thread_sanitizer) || __has_feature(address_sanitizer)
-constexpr bool kSanitized = true;
-#else
-constexpr bool kSanitized = false;
+#define OOCC_SANITIZED 1
 #endif
-#else
-constexpr bool kSanitized = false;
 #endif
+#ifndef OOCC_SANITIZED
+#define OOCC_SANITIZED 0
+#endif
+
+constexpr bool kSanitized = OOCC_SANITIZED;

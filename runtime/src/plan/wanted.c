@@ -67,15 +67,11 @@ int planner_check_wanted(struct planner *p) {
 }
 
 /* Columns that lean leave strips in files of the scratch, as the wave goes by. */
-static int find_lean_refusal(const struct planner *p, const char **reason) {
-    bool device = false;
-    *reason = NULL;
-    const int status = p->options->scratch ? scratch_has_device(p->options->scratch, &device) : OOCC_OK;
-    if (device) *reason = "strips between them need files, and a device has none";
-    if (!engine_is_durable(p->plan->engine)) *reason = "strips between them need files, and the engine keeps none";
-    if (p->plan->schedule == SCHEDULE_OVERLAP) *reason = "blocks of schedule overlap have halos";
-    if (!p->program->tiling.leans) *reason = "an update and what else writes its field lag differently";
-    return status;
+static const char *lean_refusal(const struct planner *p, bool device) {
+    if (!p->program->tiling.leans) return "an update and what else writes its field lag differently";
+    if (p->plan->schedule == SCHEDULE_OVERLAP) return "blocks of schedule overlap have halos";
+    if (!engine_is_durable(p->plan->engine)) return "strips between them need files, and the engine keeps none";
+    return device ? "strips between them need files, and a device has none" : NULL;
 }
 
 /* What is not possible is refused where it was asked for; otherwise halos it is. */
@@ -114,9 +110,10 @@ int planner_check_columns(struct planner *p) {
     struct shape *wanted = &p->search.wanted;
     const int64_t asked_for = p->options->columns;
     char text[192];
-    const char *not_lean;
-    int status = find_lean_refusal(p, &not_lean);
+    bool device = false;
+    int status = p->options->scratch ? scratch_has_device(p->options->scratch, &device) : OOCC_OK;
     if (status != OOCC_OK) return status;
+    const char *const not_lean = lean_refusal(p, device);
     const bool may_lean = p->options->column_sides != SIDES_HALO && not_lean == NULL;
     const char *reason = columns_refusal(p->program, p->grid, may_lean, text);
     if (reason == NULL && (p->plan->in_place || p->plan->schedule == SCHEDULE_RESIDENT))

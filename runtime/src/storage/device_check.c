@@ -6,6 +6,7 @@
 #include "storage/device_check.h"
 
 #include "run/run.h"
+#include "support/system_text.h"
 
 #include <blkid/blkid.h>
 #include <dirent.h>
@@ -34,13 +35,11 @@ static bool is_in(const struct family *family, dev_t device) {
 
 /* The number that a file `dev` of sysfs holds. */
 static bool read_number(const char *path, dev_t *device) {
+    char text[32];
     unsigned int high, low;
-    FILE *file = fopen(path, "re");
-    if (!file) return false;
-    const bool good = fscanf(file, "%u:%u", &high, &low) == 2;
-    fclose(file);
+    if (system_text(path, text, sizeof text) || sscanf(text, "%u:%u", &high, &low) != 2) return false;
     *device = makedev(high, low);
-    return good;
+    return true;
 }
 
 static void find_family(struct family *family, dev_t device) {

@@ -1,9 +1,9 @@
 #include "storage/holder.h"
 
 #include "run/run.h"
+#include "support/system_text.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <inttypes.h>
 #include <signal.h>
 #include <stdio.h>
@@ -12,24 +12,8 @@
 #include <time.h>
 #include <unistd.h>
 
-/* What the kernel says there, ended by 0; 0 or an errno. A stream would ask for memory, and memory that is refused is not to look as
- * if the machine had started anew, or a process had ended. */
-static int read_kernel(const char *path, char *text, size_t size) {
-    ssize_t length;
-    *text = 0;
-    const int fd = open(path, O_RDONLY | O_CLOEXEC);
-    if (fd < 0) return errno;
-    do
-        length = read(fd, text, size - 1);
-    while (length < 0 && errno == EINTR);
-    const int error = length < 0 ? errno : 0;
-    close(fd);
-    text[error ? 0 : length] = 0;
-    return error;
-}
-
 int holder_boot(char *boot, size_t size) {
-    const int error = read_kernel("/proc/sys/kernel/random/boot_id", boot, size);
+    const int error = system_text("/proc/sys/kernel/random/boot_id", boot, size);
     boot[strcspn(boot, "\n")] = 0;
     return error == ENOENT || error == EACCES ? 0 : error;
 }
@@ -39,7 +23,7 @@ int holder_boot(char *boot, size_t size) {
 static int64_t read_started(int64_t pid) {
     char path[64], text[1024];
     snprintf(path, sizeof path, "/proc/%" PRId64 "/stat", pid);
-    if (read_kernel(path, text, sizeof text)) return -1;
+    if (system_text(path, text, sizeof text)) return -1;
     const char *at = strrchr(text, ')');
     if (at && (at[2] == 'Z' || at[2] == 'X')) return -1;
     for (int item = 2; at && item < 22; item++)

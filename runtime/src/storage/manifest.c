@@ -227,7 +227,8 @@ static int get_present(struct member *home, char **text, size_t *length) {
     const int error = boot_line(boot);
     const size_t before = strlen(boot);
     if (error)
-        status = run_fail(OOCC_IO_ERROR, "give the same command again", "cannot tell whether the machine has started anew since %s was left: %s", home->path, strerror(error));
+        status = run_fail(run_io_status(error), "give the same command again",
+                          "cannot tell whether the machine has started anew since %s was left: %s", home->path, strerror(error));
     if (!error && before && *length > before && !memcmp(*text, boot, before)) {
         *length -= before;
         memmove(*text, *text + before, *length + 1);

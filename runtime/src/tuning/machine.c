@@ -4,6 +4,7 @@
  * error.
  */
 #include "run/run.h"
+#include "support/system_text.h"
 
 #include <fcntl.h>
 #include <limits.h>
@@ -19,18 +20,18 @@
 /* In front of every path below /proc and /sys, and of mount points: a test's own tree, or nothing. */
 static const char *tree = "";
 
+static bool name_text(char whole[2 * PATH_MAX], const char *path) {
+    return snprintf(whole, 2 * PATH_MAX, "%s%s", tree, path) < 2 * PATH_MAX;
+}
+
 static FILE *open_text(const char *path) {
     char whole[2 * PATH_MAX];
-    return snprintf(whole, sizeof whole, "%s%s", tree, path) < (int)sizeof whole ? fopen(whole, "re") : NULL;
+    return name_text(whole, path) ? fopen(whole, "re") : NULL;
 }
 
 static bool read_text(const char *path, char *text, size_t size) {
-    FILE *file = open_text(path);
-    if (file == NULL) return false;
-    const size_t length = fread(text, 1, size - 1, file);
-    fclose(file);
-    text[length] = '\0';
-    return length > 0;
+    char whole[2 * PATH_MAX];
+    return name_text(whole, path) && system_text(whole, text, size) == 0 && *text != '\0';
 }
 
 /* The number after "key" at the start of a line, -1 when there is none: "MemTotal:  1234 kB", "inactive_file
