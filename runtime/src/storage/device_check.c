@@ -10,7 +10,6 @@
 
 #include <blkid/blkid.h>
 #include <dirent.h>
-#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <sys/sysmacros.h>
@@ -93,11 +92,10 @@ static int in_use(const char *path, dev_t device, const char *how, const char *w
 /* A line is "id parent MAJOR:MINOR root MOUNTPOINT options ... - type SOURCE ..."; a file system of several devices has
  * a number of its own there, and one of them as its source. */
 static int check_mounts(const char *path, const struct family *family) {
-    FILE *file = fopen("/proc/self/mountinfo", "re");
-    char *line = NULL;
-    size_t capacity = 0;
+    struct system_lines lines;
     int status = 0;
-    while (file && !status && getline(&line, &capacity, file) > 0) {
+    system_lines_open(&lines, "/proc/self/mountinfo");
+    for (const char *line; !status && (line = system_line(&lines));) {
         unsigned int high, low;
         char point[4097], source[4097] = "";
         if (sscanf(line, "%*d %*d %u:%u %*s %4096s", &high, &low, point) != 3) continue;
@@ -107,24 +105,21 @@ static int check_mounts(const char *path, const struct family *family) {
         if (is_in(family, device) || (*source == '/' && names_member(family, source, &device)))
             status = in_use(path, device, "is mounted on", point);
     }
-    free(line);
-    if (file) fclose(file);
+    system_lines_close(&lines);
     return status;
 }
 
 static int check_swaps(const char *path, const struct family *family) {
-    FILE *file = fopen("/proc/swaps", "re");
-    char *line = NULL;
-    size_t capacity = 0;
+    struct system_lines lines;
     int status = 0;
-    while (file && !status && getline(&line, &capacity, file) > 0) {
+    system_lines_open(&lines, "/proc/swaps");
+    for (char *line; !status && (line = system_line(&lines));) {
         dev_t device;
-        line[strcspn(line, " \t\n")] = 0;
+        line[strcspn(line, " \t")] = 0;
         if (*line == '/' && names_member(family, line, &device))
             status = in_use(path, device, "is", "swap space");
     }
-    free(line);
-    if (file) fclose(file);
+    system_lines_close(&lines);
     return status;
 }
 

@@ -1,5 +1,7 @@
 #include "stream/bind.h"
 
+#include "support/system_text.h"
+
 #include <omp.h>
 #include <sched.h>
 #include <stdlib.h>
@@ -16,21 +18,14 @@ static bool user_has_said(void) {
 
 /* Which of its core's CPUs this is: 0 for the first. */
 static int sibling(int cpu) {
-    char path[96];
+    char path[96], list[4096];
+    long first, last;
     int order = 0;
     snprintf(path, sizeof path, "/sys/devices/system/cpu/cpu%d/topology/thread_siblings_list", cpu);
-    FILE *file = fopen(path, "re");
-    if (file == NULL) return 0;
-    int first, last;
-    char separator = ',';
-    for (bool more = true; more && separator == ',' && fscanf(file, "%d", &first) == 1;) {
-        last = first;
-        more = fscanf(file, "%c", &separator) == 1;
-        if (more && separator == '-') more = fscanf(file, "%d%c", &last, &separator) == 2;
-        for (int other = first; other <= last; other++)
-            order += other < cpu && CPU_ISSET(other, &all);
-    }
-    fclose(file);
+    system_text(path, list, sizeof list);
+    for (const char *rest = list; system_range(&rest, &first, &last);)
+        for (long other = first; other <= last && other < cpu; other++)
+            order += CPU_ISSET(other, &all) != 0;
     return order;
 }
 

@@ -1,6 +1,7 @@
 /* cache_keys.c: what makes figures of one run good for another, in words. */
 #include "plan/plan_json.h"
 #include "support/checksum.h"
+#include "support/system_text.h"
 #include "tuning/cache.h"
 
 #include <inttypes.h>
@@ -25,21 +26,20 @@ static void append(char *key, size_t size, const char *format, ...) {
 }
 
 static void append_cpu(char *key, size_t size) {
-    char line[512];
     struct utsname names;
-    FILE *file = fopen("/proc/cpuinfo", "re");
+    struct system_lines lines;
     if (uname(&names) == 0) append(key, size, "%s", names.machine);
-    while (file != NULL && fgets(line, sizeof line, file) != NULL && strcspn(line, "\n") > 0) {
+    system_lines_open(&lines, "/proc/cpuinfo");
+    for (const char *line; (line = system_line(&lines)) != NULL && *line != '\0';) {
         static const char *const wanted[] = {"vendor_id", "cpu family",      "model",   "model name",
                                              "stepping",  "CPU implementer", "CPU part"};
         const char *colon = strchr(line, ':');
         const size_t length = strcspn(line, "\t:");
         for (size_t i = 0; colon != NULL && i < sizeof wanted / sizeof *wanted; i++)
             if (strlen(wanted[i]) == length && strncmp(line, wanted[i], length) == 0)
-                append(key, size, " %.*s", (int)strcspn(colon + 1 + strspn(colon + 1, " "), "\n"),
-                       colon + 1 + strspn(colon + 1, " "));
+                append(key, size, " %s", colon + 1 + strspn(colon + 1, " "));
     }
-    if (file != NULL) fclose(file);
+    system_lines_close(&lines);
 }
 
 /* The file system a directory is on, or the one it is going to be made on. */

@@ -24,9 +24,10 @@ static bool name_text(char whole[2 * PATH_MAX], const char *path) {
     return snprintf(whole, 2 * PATH_MAX, "%s%s", tree, path) < 2 * PATH_MAX;
 }
 
-static FILE *open_text(const char *path) {
+/* No lines where there is no such file. */
+static void open_lines(struct system_lines *lines, const char *path) {
     char whole[2 * PATH_MAX];
-    return name_text(whole, path) ? fopen(whole, "re") : NULL;
+    system_lines_open(lines, name_text(whole, path) ? whole : "");
 }
 
 static bool read_text(const char *path, char *text, size_t size) {
@@ -37,18 +38,17 @@ static bool read_text(const char *path, char *text, size_t size) {
 /* The number after "key" at the start of a line, -1 when there is none: "MemTotal:  1234 kB", "inactive_file
  * 4096". */
 static int64_t read_number(const char *path, const char *key) {
-    FILE *file = open_text(path);
-    if (file == NULL) return -1;
-    char line[512];
+    struct system_lines lines;
     int64_t value = -1;
     const size_t length = strlen(key);
-    while (value < 0 && fgets(line, sizeof line, file) != NULL) {
+    open_lines(&lines, path);
+    for (const char *line; value < 0 && (line = system_line(&lines)) != NULL;) {
         const char *digits =
             line + length + strspn(line + (strncmp(line, key, length) == 0 ? length : 0), " \t");
         if (strncmp(line, key, length) == 0 && *digits >= '0' && *digits <= '9')
             value = strtoll(digits, NULL, 10);
     }
-    fclose(file);
+    system_lines_close(&lines);
     return value;
 }
 
@@ -64,11 +64,11 @@ static int64_t read_kib(const char *path, const char *key) {
  * then the walk upwards simply arrives at the mount point, which is the container's own group. */
 static bool cgroup_find(const char *controller, char root[PATH_MAX], char path[PATH_MAX]) {
     const bool v2 = *controller == '\0';
-    char line[2 * PATH_MAX], below[PATH_MAX] = "", mounted[PATH_MAX] = "";
-    FILE *file = open_text("/proc/self/cgroup");
-    if (file == NULL) return false;
+    char below[PATH_MAX] = "", mounted[PATH_MAX] = "";
+    struct system_lines lines;
     bool found = false;
-    while (!found && fgets(line, sizeof line, file) != NULL) {
+    open_lines(&lines, "/proc/self/cgroup");
+    for (char *line; !found && (line = system_line(&lines)) != NULL;) {
         char *names = strchr(line, ':'), *rest = names != NULL ? strchr(names + 1, ':') : NULL;
         if (rest == NULL) continue;
         *rest = '\0';
@@ -76,12 +76,13 @@ static bool cgroup_find(const char *controller, char root[PATH_MAX], char path[P
              name = strtok_r(NULL, ",", &save))
             found = !v2 && strcmp(name, controller) == 0;
         found = found || (v2 && names[1] == '\0');
-        if (found) snprintf(below, sizeof below, "%.*s", (int)strcspn(rest + 1, "\n"), rest + 1);
+        if (found) snprintf(below, sizeof below, "%s", rest + 1);
     }
-    fclose(file);
-    if (!found || (file = open_text("/proc/self/mountinfo")) == NULL) return false;
+    system_lines_close(&lines);
+    if (!found) return false;
     found = false;
-    while (!found && fgets(line, sizeof line, file) != NULL) {
+    open_lines(&lines, "/proc/self/mountinfo");
+    for (char *line; !found && (line = system_line(&lines)) != NULL;) {
         /* id parent major:minor ROOT MOUNT-POINT options... - TYPE source SUPER-OPTIONS */
         char *dash = strstr(line, " - ");
         char type[32], super[256];
@@ -95,7 +96,7 @@ static bool cgroup_find(const char *controller, char root[PATH_MAX], char path[P
                  name = strtok_r(NULL, ",", &save))
                 found = strcmp(name, controller) == 0;
     }
-    fclose(file);
+    system_lines_close(&lines);
     if (!found) return false;
     const char *inside = below;
     if (strcmp(mounted, "/") != 0 && strncmp(below, mounted, strlen(mounted)) == 0)
@@ -191,17 +192,10 @@ int machine_open_memory_counts(const char *below) {
 
 /* -- caches ------------------------------------------------------------------------------------ */
 
-/* CPUs in a list such as "0-3,8". */
-static int64_t count_list(const char *list) {
+static int64_t count_cpus(const char *list) {
     int64_t count = 0;
-    for (const char *p = list; *p >= '0' && *p <= '9';) {
-        char *end;
-        const long long first = strtoll(p, &end, 10);
-        long long last = first;
-        if (*end == '-') last = strtoll(end + 1, &end, 10);
+    for (long first, last; system_range(&list, &first, &last);)
         count += last - first + 1;
-        p = *end == ',' ? end + 1 : end;
-    }
     return oocc_max(1, count);
 }
 
@@ -220,7 +214,7 @@ static void read_caches(struct machine *machine, int cpu) {
         size[strcspn(size, "\n")] = '\0';
         if (!parse_bytes(size, &bytes) || bytes == 0) continue;
         snprintf(path, sizeof path, format, cpu, index, "shared_cpu_list");
-        const int64_t share = read_text(path, shared, sizeof shared) ? bytes / count_list(shared) : bytes;
+        const int64_t share = read_text(path, shared, sizeof shared) ? bytes / count_cpus(shared) : bytes;
         if (level == 1)
             machine->l1_bytes = share;
         else if (level == 2)
@@ -233,19 +227,13 @@ static void read_caches(struct machine *machine, int cpu) {
 /* -- all together ------------------------------------------------------------------------------ */
 
 static int usable_cores(int *first) {
-    cpu_set_t *set = NULL;
+    cpu_set_t set[64]; /* the kernel refuses one smaller than its own */
     int cores = 0;
     *first = 0;
-    /* The kernel refuses a set smaller than its own: grow until it fits. */
-    for (int cpus = CPU_SETSIZE; cores == 0 && cpus <= 64 * CPU_SETSIZE; cpus *= 2) {
-        const size_t bytes = CPU_ALLOC_SIZE(cpus);
-        if ((set = CPU_ALLOC(cpus)) == NULL) break;
-        if (sched_getaffinity(0, bytes, set) == 0) {
-            cores = CPU_COUNT_S(bytes, set);
-            while (*first < cpus - 1 && !CPU_ISSET_S(*first, bytes, set))
-                ++*first;
-        }
-        CPU_FREE(set);
+    if (sched_getaffinity(0, sizeof set, set) == 0) {
+        cores = CPU_COUNT_S(sizeof set, set);
+        while (*first < 64 * CPU_SETSIZE - 1 && !CPU_ISSET_S(*first, sizeof set, set))
+            ++*first;
     }
     if (cores == 0) cores = (int)oocc_max(1, sysconf(_SC_NPROCESSORS_ONLN));
     cores = cgroup_cores(true, cgroup_cores(false, cores));
