@@ -119,6 +119,10 @@ TEST(Options, SuggestTheOptionThatWasMeant) {
     expectUsage(parse(TestProgram{}, {"--schedule", "diamond"}),
                 "one of auto, sweep, stream, resident, overlap");
     expectUsage(parse(TestProgram{}, {"-x"}), "no option '-x'");
+    expectUsage(parse(TestProgram{}, {"-memory", "4G"}), "did you mean '--memory'?");
+    expectUsage(parse(TestProgram{}, {"--bz=2", "-memory"}), "no option '-memory'");
+    for (const char *word : {"--alpha", "--alpha=3", "-alpha", "-n", "--param", "--set=alpha=3"})
+        expectUsage(parse(TestProgram{}, {word, "3"}), "parameters are given as -D name=value");
 }
 
 TEST(Options, RefuseValuesOutOfRange) {

@@ -130,10 +130,21 @@ static int show_help(const struct described *option, const char *value, const st
     return OOCC_OK;
 }
 
-static int unknown_option(const char *text) {
+/* nx, or param and set with nx=512 to follow, as other programs take parameters. */
+static bool gives_param(const struct oocc_program *program, const char *name) {
+    bool gives = strcmp(name, "param") == 0 || strcmp(name, "set") == 0;
+    for (int i = 0; i < program->params && !gives; i++)
+        gives = strcmp(program->param[i].name, name) == 0;
+    return gives;
+}
+
+/* `params`: how parameters are given instead. */
+static int unknown_option(const struct oocc_program *program, const char *text, const char *params) {
     char word[40], help[96];
     snprintf(word, sizeof word, "%.*s", (int)strcspn(text, "="), text);
     struct suggestion s = {.wanted = word + strspn(word, "-")};
+    if (gives_param(program, s.wanted))
+        return run_fail(OOCC_USAGE, params, "there is no option '%s'", word);
     for (int i = 0; i < TABLE_SIZE; i++)
         suggest_consider(&s, table[i].name);
     return run_fail(OOCC_USAGE, suggest_text(&s, "--", "--help lists the options", help),
@@ -175,7 +186,7 @@ static bool prints(const char *name) {
 
 int options_set(const struct oocc_program *program, struct options *options, const char *name, const char *value) {
     const struct described *found = find(name);
-    if (found == NULL) return unknown_option(name);
+    if (found == NULL) return unknown_option(program, name, "parameters are given by functions of their own");
     if (prints(name)) return run_fail(OOCC_USAGE, NULL, "option '%s' prints, which an application does itself", name);
     if (found - table >= TABLE_SIZE - FOR_TESTS)
         return run_fail(OOCC_USAGE, NULL, "option '%s' is for tests of programs on their own", name);
@@ -200,8 +211,11 @@ int options_parse(const struct oocc_program *program, int argc, char **argv, str
                                    .val = FIRST + i};
     optind = 0; /* glibc: start anew, whoever used getopt before */
     opterr = 0;
-    for (int id; !*stop && (id = getopt_long(argc, argv, "+:D:h", longs, NULL)) != -1;) {
-        const char *word = argv[optind - 1];
+    while (!*stop) {
+        const int at = optind > 0 ? optind : 1; /* where getopt stays while it is in the middle of "-abc" */
+        const int id = getopt_long(argc, argv, "+:D:h", longs, NULL);
+        if (id == -1) break;
+        const char *word = argv[at];
         const struct described *option = id >= FIRST ? &table[id - FIRST] : NULL;
         int status;
         if (id == ':')
@@ -209,7 +223,7 @@ int options_parse(const struct oocc_program *program, int argc, char **argv, str
         else if (id == '?' && optopt >= FIRST)
             status = run_fail(OOCC_USAGE, NULL, "'%s': the option takes no value", word);
         else if (id == '?')
-            status = unknown_option(word);
+            status = unknown_option(program, word, "parameters are given as -D name=value");
         else if (id == 'D')
             status = param_set(program, optarg);
         else
