@@ -55,6 +55,18 @@ std::vector<std::string> functionNames() {
     return list;
 }
 
+void refuseReduction(const ast::Name &function, Diagnostics &diagnostics) {
+    const std::string &name = function.text;
+    diagnostics.error(function.range, "'" + name + "' goes over the whole grid and stands by itself")
+        .withHelp("name it, for the step to use: scalar q = " + name + "(...); over a shape it is written: " +
+                  (name == "mean" ? "sum" : name) + "(o in box(1)) u[o]");
+}
+
+/// Of two values, and with one alone, as in a monitor, of all the grid's.
+bool isExtreme(const std::string &name) {
+    return name == "min" || name == "max";
+}
+
 /// Says how it is written here, what was probably meant, or what there is.
 void refuseUnknown(const ast::Name &function, const std::vector<std::string> &declared, Diagnostics &diagnostics) {
     Diagnostic &error = diagnostics.error(function.range, "there is no function '" + function.text + "'");
@@ -92,10 +104,7 @@ Operand ExpressionResolver::node(const ast::Call &e, Range range) {
             diagnostics_.error(e.function.range, "'" + name + "' is not a function")
                 .withHelp("a product is written with '*'");
         else if (contains(kReductions, name))
-            diagnostics_
-                .error(e.function.range, "'" + name + "' goes over the whole grid and stands by itself")
-                .withHelp("name it, and use the name here: scalar q = " + name +
-                          "(...); over a shape it is written: sum(o in box(1)) u[o]");
+            refuseReduction(e.function, diagnostics_);
         else if (contains(kShapes, name))
             diagnostics_.error(e.function.range, "'" + name + "' is a shape and not a value")
                 .withHelp("sum over it: sum(o in " + name + "(1)) u[o]");
@@ -104,6 +113,10 @@ Operand ExpressionResolver::node(const ast::Call &e, Range range) {
         return {};
     }
     if (refuseLabels(e)) return {};
+    if (isExtreme(name) && e.args.size() == 1) {
+        refuseReduction(e.function, diagnostics_);
+        return {};
+    }
     std::vector<Operand> args;
     bool fine = true;
     for (const ast::ExprPtr &arg : e.args) {
@@ -111,9 +124,11 @@ Operand ExpressionResolver::node(const ast::Call &e, Range range) {
         fine = fine && args.back();
     }
     if (e.args.size() != found->args) {
-        diagnostics_.error(e.function.range, "'" + name + "' takes " + std::to_string(found->args) +
-                                                 (found->args == 1 ? " argument" : " arguments") + ", not " +
-                                                 std::to_string(e.args.size()));
+        Diagnostic &error =
+            diagnostics_.error(e.function.range, "'" + name + "' takes " + std::to_string(found->args) +
+                                                     (found->args == 1 ? " argument" : " arguments") + ", not " +
+                                                     std::to_string(e.args.size()));
+        if (isExtreme(name) && e.args.size() > 2) error.withHelp("of three values: " + name + "(a, " + name + "(b, c))");
         return {};
     }
     if (!fine) return {};

@@ -122,8 +122,9 @@ void suggest(Diagnostic &error, const Token *previous, const Token &found, const
     else if (previous && isOperator(*previous) && expected.contains(size_t{StnParser::INTEGER}))
         error.withHelp(isOperator(found) ? "leave out one of the two, or write a value between them"
                                          : "write a value after '" + previous->getText() + "', or leave it out");
-    else if (const auto word = found.getType() == StnParser::NAME ? closest(found.getText(), clauseKeywords())
-                                                                  : std::nullopt)
+    else if (const auto word = found.getType() == StnParser::NAME && found.getText().size() > 1
+                                   ? closest(found.getText(), clauseKeywords())
+                                   : std::nullopt)
         error.withHelp("did you mean '" + *word + "'?").withFix(range, *word);
 }
 
@@ -134,6 +135,11 @@ bool looksLikeProduct(const Token &previous, const Token &found, const IntervalS
     return expected.contains(size_t{StnParser::SEMICOLON}) &&
            isOne(previous, {StnParser::NAME, StnParser::INTEGER, StnParser::REAL, StnParser::RPAREN, StnParser::RBRACKET}) &&
            isOne(found, {StnParser::NAME, StnParser::INTEGER, StnParser::REAL, StnParser::LPAREN});
+}
+
+/// Words of other languages before what ends a loop.
+bool isCondition(const std::string &word) {
+    return word == "until" || word == "while" || word == "when" || word == "if";
 }
 
 /// Whether the statement is of one field, where others, such as declarations, take several.
@@ -149,7 +155,9 @@ void suggestInPlace(Diagnostic &error, antlr4::RuleContext *context, const Token
     const bool isUpdate = dynamic_cast<StnParser::UpdateContext *>(context);
     const std::string before = previous->getText();
     const Range gap{rangeOf(found).begin, rangeOf(found).begin};
-    if (isUpdate && (before == "for" || before == "while" || before == "do"))
+    if (dynamic_cast<StnParser::StepsStatementContext *>(context) && (isCondition(before) || isCondition(found.getText())))
+        error.withHelp("a run that ends early has a statement of its own: stop when change < 1e-6;");
+    else if (isUpdate && (before == "for" || before == "while" || before == "do"))
         error.withHelp("there are no loops: an update is made for every cell");
     else if (found.getType() == StnParser::LBRACKET && previous->getType() == StnParser::RBRACKET)
         error.withHelp("all offsets stand in one pair of brackets: u[y-1, x+1]");
