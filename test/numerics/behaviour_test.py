@@ -286,6 +286,18 @@ class Statuses(Shared):
         self.assertIn(done.returncode, (73, 77))
         self.assertIn("/dev/null", done.stderr)
 
+    def test_scratch_cannot_be_there(self):
+        """Said before anything is planned for it, and not of an engine."""
+        file = self.program.folder / "file"
+        file.touch()
+        for place, what in ((self.program.folder / "nowhere/scratch", "create"), (file / "scratch", "create"), (file, "open")):
+            for how in ("--engine", "auto"), ("--engine", "mmap"), ("--memory", "2M"), ("--plan",):
+                done = self.program.run("-D", "n=40", *STREAM, "--scratch", place, *how, status=73)
+                self.assertEqual(done.stderr.count("error:"), 1, done.stderr)
+                self.assertIn(f"cannot {what} {place}: No", done.stderr)
+                self.assertEqual(done.stdout, "")
+        self.program.run("-D", "n=40", "--schedule", "stream", "--engine", "memory", "--scratch", file)
+
     def test_scratch_in_use(self):
         way = ["-D", "n=160", "--schedule", "stream", "--engine", "mmap", "--bt", "1", "--steps", "2000"]
         first = subprocess.Popen([self.program.exe, *way, "--progress", "off"], cwd=self.program.folder,

@@ -38,20 +38,25 @@ static char *existing_directory(const char *path) {
     return parent;
 }
 
-/* NULL when an engine works on every member of the scratch; otherwise why not, and in *where on which. Whether a device
- * may be opened at all is no matter of engines. */
+/* Whether files can be kept in a place at all is no matter of engines, if only they keep any. 0, or an exit status with the error
+ * printed. */
+static int check_place(const struct engine_ops *ops, const struct member *member, const char *place) {
+    struct stat info;
+    if (member->ops == &member_device) return access(place, R_OK | W_OK) ? member_cannot("open", place, NULL, errno) : 0;
+    if (!ops->durable) return 0;
+    if (stat(place, &info)) return member_cannot("create", member->path, NULL, errno);
+    return S_ISDIR(info.st_mode) ? 0 : member_cannot(strcmp(place, member->path) ? "create" : "open", member->path, NULL, ENOTDIR);
+}
+
+/* NULL when an engine works on every member of the scratch; otherwise why not, and in *where on which. */
 static const char *refusal_of(const struct engine_ops *ops, const struct member *member, int members,
                               const char **where, int *status) {
     const char *refusal = NULL;
     for (int m = 0; m < members && !refusal && !*status; m++) {
         char *place = existing_directory(member[m].path);
         *where = member[m].path;
-        if (!place)
-            *status = run_fail(OOCC_NO_MEMORY, NULL, "out of memory");
-        else if (member[m].ops == &member_device && access(place, R_OK | W_OK))
-            *status = member_cannot("open", place, NULL, errno);
-        else
-            refusal = ops->probe(place);
+        *status = place ? check_place(ops, &member[m], place) : run_fail(OOCC_NO_MEMORY, NULL, "out of memory");
+        if (!*status) refusal = ops->probe(place);
         free(place);
     }
     return refusal;
