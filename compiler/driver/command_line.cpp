@@ -25,7 +25,7 @@ std::optional<std::string> noneOf(const std::string &option, const std::string &
     return option + " cannot be '" + word + "'" + (hint.empty() ? "; it is one of " + list : hint);
 }
 
-std::optional<std::string> extraWord(const CLI::App &app, const std::string &help) {
+std::optional<std::string> extraWord(const CLI::App &app, const std::string &help, const std::string &others) {
     const std::vector<std::string> extras = app.remaining();
     if (extras.empty()) return std::nullopt;
     const std::string &first = extras.front();
@@ -37,7 +37,7 @@ std::optional<std::string> extraWord(const CLI::App &app, const std::string &hel
             names.push_back("--" + name);
     const std::string word = first.substr(0, first.find('='));
     const std::string hint = didYouMean(word, names);
-    return "unknown option '" + word + "'" + (hint.empty() ? "; '" + help + "' lists them" : hint);
+    return "unknown option '" + word + "'" + (hint.empty() ? "; '" + help + "' lists them" + others : hint);
 }
 
 std::optional<int> parseCommandLine(CLI::App &app, int argc, const char *const *argv) {

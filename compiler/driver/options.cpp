@@ -68,11 +68,13 @@ Define parseDefine(const std::string &text) {
     return {text.substr(0, equals), text.substr(equals + 1)};
 }
 
-void refuseExtras(const CLI::App &app) {
+void refuseExtras(const CLI::App &app, bool isRun) {
     const std::vector<std::string> extras = app.remaining();
-    if (!extras.empty() && !extras.front().starts_with('-'))
-        throw UsageError{"one program at a time; '" + extras.front() + "' is one too many"};
-    if (const auto extra = extraWord(app, "oocc --help")) throw UsageError{*extra};
+    if (extras.empty()) return;
+    const std::string &first = extras.front();
+    if (!first.starts_with('-')) throw UsageError{"one program at a time; '" + first + "' is one too many"};
+    if (first == "--set" || first == "--param") throw UsageError{"unknown option '" + first + "'; parameters are set with -D NAME=VALUE"};
+    throw UsageError{*extraWord(app, app.get_name() + " --help", isRun ? ", and the program's own stand behind '--'" : "")};
 }
 
 /// -MD, -MF and -MT are words, as C compilers have them; to CLI11 they would be -M and a letter. What follows at once is the
@@ -220,7 +222,7 @@ Options parse(int argc, const char *const *argv, CLI::App &app) {
         app.footer(std::string("Commands, each with a --help of its own:\n") + commandList());
 
     app.parse(split(argc, argv, options));
-    refuseExtras(app);
+    refuseExtras(app, isRun);
 
     if (options.output == "-") options.output.clear(); // stdout, as without -o
     if (app.count("--emit") > 0) options.emit = parseEmit(emit);
