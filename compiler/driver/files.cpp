@@ -59,10 +59,6 @@ int readFile(const std::string &path, std::string &text, Diagnostics &diagnostic
         diagnostics.error(kNowhere, "'" + path + "' is larger than 64 MiB, which no program is");
         return kBadProgram;
     }
-    if (text.starts_with("\x7f""ELF")) {
-        diagnostics.error(kNowhere, "'" + path + "' is a compiled program").withHelp("give the text it was made from");
-        return kBadProgram;
-    }
     return 0;
 }
 
