@@ -223,6 +223,13 @@ class Parts(Folder):
             session.empty()
             self.assertEqual(both_ways(), 7)
 
+    def test_a_device_is_measured_however_short_the_time(self):
+        folder = self.folder / "device"
+        folder.mkdir()
+        figures = device.own(folder, 8 * device.BLOCK, 0)
+        for way in ("read", "write", "mixed_read", "mixed_write"):
+            self.assertGreater(figures[way], 0, way)
+
     def test_a_device_that_stays_busy_is_not_waited_for(self):
         with self.stand_in_for_fio() as session, unittest.mock.patch.object(device, "STOPS_SECONDS", 0.2):
             with device.busy(session, 1 << 20) as rate:

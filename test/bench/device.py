@@ -121,15 +121,19 @@ def busy(session, count, pace=None):
             rate.append(sum(fio_figures(said)) if "{" in said else 0)
 
 
-def transfer(files, kinds, first, share, end, moved):
-    """One thread's requests, on its own share of the files, in turn of each kind, over and over until the time is up."""
-    pages = mmap.mmap(-1, BLOCK + HUGE_PAGE, mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS)  # aligned to pages, as direct I/O wants it
+def block_of_its_own():
+    """Of a thread, aligned to pages, as direct I/O wants it."""
+    pages = mmap.mmap(-1, BLOCK + HUGE_PAGE, mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS)
     pages.madvise(mmap.MADV_HUGEPAGE)
     pages.write(os.urandom(len(pages)))
-    buffer = memoryview(pages)[HUGE_PAGE // 2:HUGE_PAGE // 2 + BLOCK]
+    return memoryview(pages)[HUGE_PAGE // 2:HUGE_PAGE // 2 + BLOCK]
+
+
+def transfer(files, kinds, buffer, first, share, end, moved):
+    """One thread's requests, on its own share of the files, in turn of each kind, over and over until the time is up, and once in any case."""
     offset = 0
     try:
-        while time.monotonic() < end:
+        while not moved or time.monotonic() < end:
             for kind in kinds:
                 count = (os.pwritev if kind == "write" else os.preadv)(files[kind], [buffer], first + offset)
                 moved[kind] = moved.get(kind, 0) + count
@@ -142,6 +146,7 @@ def own(folder, count, seconds):
     """The same by threads of our own."""
     share = max(BLOCK, count // DEPTH // BLOCK * BLOCK)
     block, files = os.urandom(BLOCK), {}
+    buffers = [block_of_its_own() for _ in range(DEPTH)]  # before the clock begins
     for kind in ("read", "write"):
         with open(f"{folder}/{kind}", "wb") as file:
             for _ in range(DEPTH * share // BLOCK):
@@ -150,7 +155,7 @@ def own(folder, count, seconds):
 
     def run(*kinds):
         start, parts = time.monotonic(), [{} for _ in range(DEPTH)]
-        threads = [threading.Thread(target=transfer, args=(files, kinds, k * share, share, start + seconds, parts[k]))
+        threads = [threading.Thread(target=transfer, args=(files, kinds, buffers[k], k * share, share, start + seconds, parts[k]))
                    for k in range(DEPTH)]
         for thread in threads:
             thread.start()
