@@ -1,6 +1,9 @@
 // What control groups, affinity and limits leave of the machine, on trees of files as kernels show them.
 #include "runtime_c.h"
+#include "sanitized.h"
 
+#include <cerrno>
+#include <cstdlib>
 #include <filesystem>
 #include <fstream>
 #include <sched.h>
@@ -14,6 +17,8 @@
 namespace {
 
 namespace fs = std::filesystem;
+
+bool refuses = false; ///< all requests for memory
 
 class Machine : public testing::Test {
   protected:
@@ -101,6 +106,21 @@ TEST_F(Machine, HasTheMemoryOfItsGroups) {
     EXPECT_EQ(read().memory_available_bytes, 2 * GiB - GiB / 2);
 }
 
+// A limit that is not seen is one that the kernel enforces, by ending the run.
+TEST_F(Machine, IsKnownThoughNoMemoryIsGiven) {
+    if (kSanitized) GTEST_SKIP() << "a sanitizer has an allocator of its own";
+    groups2();
+    write("cg/jobs/one/memory.max", std::to_string(8 * GiB) + "\n");
+    write("cg/jobs/one/memory.current", std::to_string(3 * GiB) + "\n");
+    refuses = true;
+    const machine refused = read();
+    refuses = false;
+    EXPECT_EQ(refused.memory_available_bytes, 5 * GiB);
+    EXPECT_STREQ(refused.memory_bound, "cgroup");
+    EXPECT_EQ(refused.memory_total_bytes, 64 * GiB);
+    EXPECT_EQ(refused.cores, cpus);
+}
+
 TEST_F(Machine, OpensTheCountsOfItsGroup) {
     const auto counts = [&] {
         const int file = machine_open_memory_counts(root.c_str());
@@ -171,3 +191,18 @@ TEST_F(Machine, HasTheCpusItIsBoundTo) {
 }
 
 } // namespace
+
+#if !OOCC_SANITIZED
+extern "C" {
+void *__libc_malloc(size_t bytes);
+void *__libc_calloc(size_t count, size_t bytes);
+
+void *malloc(size_t bytes) {
+    return refuses ? (errno = ENOMEM, nullptr) : __libc_malloc(bytes);
+}
+
+void *calloc(size_t count, size_t bytes) {
+    return refuses ? (errno = ENOMEM, nullptr) : __libc_calloc(count, bytes);
+}
+}
+#endif

@@ -1,10 +1,6 @@
-/// Small files of the kernel, line by line, and what is known of the machine when no memory is given for reading them.
-#include "runtime_c.h"
-#include "sanitized.h"
-
+/// Small files of the kernel, line by line.
 #include <gtest/gtest.h>
 
-#include <cerrno>
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
@@ -20,8 +16,6 @@ namespace {
 namespace fs = std::filesystem;
 using Lines = std::vector<std::string>;
 
-bool refuses = false; ///< all requests for memory
-
 class SystemText : public testing::Test {
   protected:
     SystemText() {
@@ -30,12 +24,8 @@ class SystemText : public testing::Test {
     }
     ~SystemText() override { fs::remove_all(root); }
 
-    void write(const std::string &path, const std::string &text) {
-        fs::create_directories((root / path).parent_path());
-        std::ofstream(root / path) << text;
-    }
     Lines linesOf(const std::string &text) {
-        write("text", text);
+        std::ofstream(root / "text") << text;
         Lines all;
         system_lines lines;
         system_lines_open(&lines, (root / "text").c_str());
@@ -98,40 +88,4 @@ TEST(Ranges, AreTakenOneByOne) {
     EXPECT_EQ(all("\n"), "");
 }
 
-// A limit that is not seen is one that the kernel enforces, by ending the run.
-TEST_F(SystemText, TellsOfLimitsThoughNoMemoryIsGiven) {
-    if (kSanitized) GTEST_SKIP() << "a sanitizer has an allocator of its own";
-    write("proc/meminfo", "MemTotal:  67108864 kB\nMemFree: 1 kB\nMemAvailable:  33554432 kB\n");
-    write("proc/self/status", "VmSize:\t1024 kB\nVmData:\t512 kB\n");
-    write("proc/self/cgroup", "0::/jobs/one\n");
-    write("proc/self/mountinfo", "30 23 0:26 / /cg rw,nosuid - cgroup2 cgroup2 rw\n");
-    write("cg/jobs/one/memory.max", std::to_string(8 << 20) + "\n");
-    write("cg/jobs/one/memory.current", std::to_string(3 << 20) + "\n");
-    machine given{}, refused{};
-    machine_read_under(root.c_str(), &given);
-    refuses = true;
-    machine_read_under(root.c_str(), &refused);
-    refuses = false;
-    EXPECT_EQ(given.memory_available_bytes, 5 << 20);
-    EXPECT_EQ(refused.memory_available_bytes, 5 << 20);
-    EXPECT_STREQ(refused.memory_bound, "cgroup");
-    EXPECT_EQ(refused.memory_total_bytes, given.memory_total_bytes);
-    EXPECT_EQ(refused.cores, given.cores);
-}
-
 } // namespace
-
-#if !OOCC_SANITIZED
-extern "C" {
-void *__libc_malloc(size_t bytes);
-void *__libc_calloc(size_t count, size_t bytes);
-
-void *malloc(size_t bytes) {
-    return refuses ? (errno = ENOMEM, nullptr) : __libc_malloc(bytes);
-}
-
-void *calloc(size_t count, size_t bytes) {
-    return refuses ? (errno = ENOMEM, nullptr) : __libc_calloc(count, bytes);
-}
-}
-#endif
