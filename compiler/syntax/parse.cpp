@@ -10,14 +10,10 @@ namespace oocc {
 Parsing::Parsing(const Source &source, Diagnostics &diagnostics)
     : input_(oneCharacterPerByte(source)), lexer_(&input_) {
     lexer_.removeErrorListeners();
-    if (source.text().size() > kMostBytes) {
-        constexpr auto at = static_cast<uint32_t>(kMostBytes);
-        diagnostics.error({at, at + 1}, "a program may have 16 MiB, and this has more")
-            .withHelp("values of cells come from files: coef NAME : TYPE from \"FILE.npy\"");
-    }
+    const bool isText = !reportNoText(source, diagnostics);
     Tokens tokens = tokenize(lexer_, source, diagnostics, comments_);
-    const bool few = source.text().size() <= kMostBytes && tokens.size() <= kMostWords + 1; // with the end of the file
-    const bool shallow = !tooMany(diagnostics) && balance(tokens, source, diagnostics) && few;
+    const bool few = tokens.size() <= kMostWords + 1; // with the end of the file
+    const bool shallow = !tooMany(diagnostics) && balance(tokens, source, diagnostics) && few && isText;
 
     list_ = std::make_unique<antlr4::ListTokenSource>(std::move(tokens));
     stream_ = std::make_unique<antlr4::CommonTokenStream>(list_.get());

@@ -74,6 +74,20 @@ void reportBadToken(const antlr4::Token &token, const Source &source, Diagnostic
     }
 }
 
+constexpr size_t kNone = std::string_view::npos;
+
+/// Where the first one is, or kNone. No text has one, and what has one is another kind of file.
+size_t zeroByte(const Source &source) {
+    return source.text().substr(0, kMostBytes).find('\0');
+}
+
+const char *remedyForNoText(std::string_view text) {
+    using namespace std::string_view_literals;
+    if (text.substr(0, 4) == "\x7f" "ELF"sv) return "it is a compiled program; oocc takes a program's text, as in oocc heat.stn";
+    if (const auto mark = text.substr(0, 2); mark == "\xff\xfe"sv || mark == "\xfe\xff"sv) return "it is in UTF-16; save it as UTF-8";
+    return "a program is written in ASCII, with UTF-8 in comments and strings";
+}
+
 /// Names go into the C as identifiers and as texts, whose length C limits.
 void checkLength(const antlr4::Token &token, const Source &source, std::set<std::string_view> &told,
                  Diagnostics &diagnostics) {
@@ -97,8 +111,22 @@ Range rangeOf(const antlr4::Token &token) {
     return rangeOf(token, token);
 }
 
+bool reportNoText(const Source &source, Diagnostics &diagnostics) {
+    if (const size_t zero = zeroByte(source); zero != kNone) {
+        const auto at = static_cast<uint32_t>(zero);
+        diagnostics.error({at, at + 1}, "this is no text: it has a zero byte").withHelp(remedyForNoText(source.text()));
+    } else if (source.text().size() > kMostBytes) {
+        constexpr auto at = static_cast<uint32_t>(kMostBytes);
+        diagnostics.error({at, at + 1}, "a program may have 16 MiB, and this has more")
+            .withHelp("values of cells come from files: coef NAME : TYPE from \"FILE.npy\"");
+    } else {
+        return false;
+    }
+    return true;
+}
+
 std::string oneCharacterPerByte(const Source &source) {
-    if (source.text().size() > kMostBytes) return "";
+    if (source.text().size() > kMostBytes || zeroByte(source) != kNone) return "";
     std::string ascii(source.text());
     for (char &c : ascii)
         if (static_cast<unsigned char>(c) >= 0x7F) c = 0x7F;
