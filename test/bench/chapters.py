@@ -5,7 +5,7 @@ import statistics
 from program import POINTS
 from tables import figure, gib, percent, plan, reason, shape, spread, table
 
-GIB = 1 << 30
+MIB, GIB = 1 << 20, 1 << 30
 
 
 def missing(view, section):
@@ -22,6 +22,14 @@ def joined(*parts):
 
 # -- the opening --------------------------------------------------------------------------------------------------------------
 
+def cores(machine):
+    """Their number and kind, and what the name of the processor does not say: virtual machines hide a part of both."""
+    caches = [f"{size >> 10} KiB" if size < MIB else f"{size >> 20} MiB" for size in machine.get("caches", [])]
+    words = [machine.get("vectors"), "caches of " + ", ".join(caches) if caches else None]
+    words = [word for word in words if word]
+    return f"{machine['cores']} cores of {machine['cpu']}" + (f" ({'; '.join(words)})" if words else "")
+
+
 def opening(view, note):
     machine, options = view.data["machine"], view.data["options"]
     unfinished = "" if view.data["complete"] else "\n**The session was ended before it was complete.**\n"
@@ -34,7 +42,7 @@ def opening(view, note):
 {note}{unfinished}
 Made by `test/bench/run.py`, which measures, and `test/bench/report.py`, which writes; [how to repeat it](#repeating-it).
 
-Measured on {machine['cores']} cores of {machine['cpu']}, {machine['memory_bytes'] / GIB:.0f} GiB of memory, Linux
+Measured on {cores(machine)}, {machine['memory_bytes'] / GIB:.0f} GiB of memory, Linux
 {machine['kernel']}, scratch on {machine['filesystem']}, {machine['cc']}. {group}
 
 - **Speeds** are 10⁹ cell updates per second (GLUP/s) of the passes; import and export are left out.

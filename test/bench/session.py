@@ -152,6 +152,23 @@ def first_line(*command):
     return done.stdout.splitlines()[0].strip() if done.returncode == 0 and done.stdout.strip() else None
 
 
+def vectors():
+    """The widest that the cores have; None where that is not known."""
+    flags = re.search(r"^flags\s*:(.*)$", Path("/proc/cpuinfo").read_text(), re.M)
+    flags = set(flags.group(1).split()) if flags else set()
+    return next((name for flag, name in (("avx512f", "AVX-512"), ("avx2", "AVX2"), ("sse2", "SSE2")) if flag in flags), None)
+
+
+def caches():
+    """Bytes of the first core's caches for data, from the nearest one on."""
+    found = []
+    for index in sorted(Path("/sys/devices/system/cpu/cpu0/cache").glob("index*")):
+        kind, size = ((index / name).read_text().strip() for name in ("type", "size"))
+        if kind != "Instruction" and size.endswith("K"):
+            found.append(int(size[:-1]) << 10)
+    return found
+
+
 def machine(session, oocc):
     """What the figures belong to; no names and no paths."""
     cpu = re.search(r"^model name\s*: (.*)$", Path("/proc/cpuinfo").read_text(), re.M)
@@ -159,6 +176,7 @@ def machine(session, oocc):
     return {"cpu": cpu.group(1).strip() if cpu else "unknown", "cores": len(os.sched_getaffinity(0)),
             "memory_bytes": int(total.group(1)) << 10 if total else 0, "kernel": os.uname().release,
             "load_at_start": os.getloadavg()[0],
-            "filesystem": first_line("stat", "-f", "-c", "%T", str(session.folder)) or "unknown",
+            "vectors": vectors(), "caches": caches(),
+            "filesystem": first_line("findmnt", "-n", "-o", "FSTYPE", "--target", str(session.folder)) or "unknown",
             "cc": first_line("cc", "--version"), "oocc": first_line(str(oocc), "--version"),
             "memory_cgroup": session.limited}
