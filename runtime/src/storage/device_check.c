@@ -10,6 +10,7 @@
 
 #include <blkid/blkid.h>
 #include <dirent.h>
+#include <errno.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <sys/sysmacros.h>
@@ -41,7 +42,15 @@ static bool read_number(const char *path, dev_t *device) {
     return true;
 }
 
-static void find_family(struct family *family, dev_t device) {
+/* A folder of sysfs; *entries is null where there is none, or none that may be read. */
+static int open_folder(const char *path, const char *folder, DIR **entries) {
+    *entries = opendir(folder);
+    if (*entries || errno == ENOENT || errno == ENOTDIR || errno == EACCES) return 0;
+    return run_fail(errno == ENOMEM ? OOCC_NO_MEMORY : OOCC_IO_ERROR, NULL,
+                    "cannot see what uses the device %s: %s: %s", path, folder, strerror(errno));
+}
+
+static int find_family(struct family *family, const char *of, dev_t device) {
     char folder[64], path[64 + 300];
     dev_t other;
     add(family, device);
@@ -51,7 +60,8 @@ static void find_family(struct family *family, dev_t device) {
         snprintf(path, sizeof path, "%s/../dev", folder);
         if (read_number(path, &other)) add(family, other);
     }
-    DIR *entries = opendir(folder);
+    DIR *entries;
+    const int status = open_folder(of, folder, &entries);
     for (const struct dirent *entry; entries && (entry = readdir(entries));) {
         snprintf(path, sizeof path, "%s/%s/partition", folder, entry->d_name);
         if (entry->d_name[0] == '.' || access(path, F_OK)) continue;
@@ -59,6 +69,7 @@ static void find_family(struct family *family, dev_t device) {
         if (read_number(path, &other)) add(family, other);
     }
     if (entries) closedir(entries);
+    return status;
 }
 
 /* The kernel's name of a device of the family: "sda1". */
@@ -125,9 +136,9 @@ static int check_swaps(const char *path, const struct family *family) {
 
 static int check_holders(const char *path, dev_t device) {
     char folder[80];
-    int status = 0;
+    DIR *entries;
     snprintf(folder, sizeof folder, "/sys/dev/block/%u:%u/holders", major(device), minor(device));
-    DIR *entries = opendir(folder);
+    int status = open_folder(path, folder, &entries);
     for (const struct dirent *entry; entries && !status && (entry = readdir(entries));)
         if (entry->d_name[0] != '.') status = in_use(path, device, "is part of", entry->d_name);
     if (entries) closedir(entries);
@@ -136,8 +147,8 @@ static int check_holders(const char *path, dev_t device) {
 
 int device_check_free(const char *path, dev_t device) {
     struct family family = {.devices = 0};
-    find_family(&family, device);
-    int status = check_mounts(path, &family);
+    int status = find_family(&family, path, device);
+    if (!status) status = check_mounts(path, &family);
     if (!status) status = check_swaps(path, &family);
     for (int i = 0; i < family.devices && !status; i++)
         status = check_holders(path, family.device[i]);
