@@ -89,6 +89,19 @@ void Resolver::coefValue(const ast::Coef &coef, const ast::Statement &) {
     if (field) field->init = {assign(value, field->type, "'" + coef.name.text + "'", diagnostics_)};
 }
 
+/// init u[0] = 1, init u[x == 0] = 1: what other languages assign to a part of an array.
+bool Resolver::isOfSomeCells(const ast::Init &init) {
+    for (const ast::ExprPtr &index : init.indices) {
+        const auto *binary = std::get_if<ast::Binary>(&index->node);
+        const bool sum = binary && (binary->op == ast::BinaryOp::Add || binary->op == ast::BinaryOp::Sub);
+        if (sum || std::holds_alternative<ast::Reference>(index->node) || stencil_.dims.empty()) continue;
+        diagnostics_.error(index->range, "an initial value is of all cells")
+            .withHelp("a condition tells cells apart: init " + init.field.text + " = if " + stencil_.dims.back().name + " == 0 then 1 else 0;");
+        return true;
+    }
+    return false;
+}
+
 void Resolver::init(const ast::Init &init, const ast::Statement &statement) {
     const int index = fieldIndex(init.field);
     Operand value;
@@ -103,6 +116,7 @@ void Resolver::init(const ast::Init &init, const ast::Statement &statement) {
                                : "write " + declaration + (init.file ? " from \"file.npy\";" : " = ...;") + " and leave out this statement");
         return;
     }
+    if (isOfSomeCells(init)) return;
     int level = 0;
     ExpressionResolver expressions(stencil_, scope_, updates_, diagnostics_);
     const auto shift = expressions.shift(init.indices);

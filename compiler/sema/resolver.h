@@ -43,6 +43,7 @@ class Resolver {
     void addField(const ast::Name &name, const ast::Name &type, FieldKind kind);
     void coefValue(const ast::Coef &coef, const ast::Statement &);
     void init(const ast::Init &init, const ast::Statement &statement);
+    bool isOfSomeCells(const ast::Init &init);
     void checkInits();
 
     // files.cpp
