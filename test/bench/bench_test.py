@@ -363,6 +363,8 @@ class Documents(Folder):
             report.joined([data, {**data, "mode": "smoke"}])
         with self.assertRaisesRegex(ValueError, "different machines"):
             report.joined([data, {**data, "machine": {**data["machine"], "cores": data["machine"]["cores"] + 1}}])
+        with self.assertRaisesRegex(ValueError, "different machines"):
+            report.joined([data, {**data, "machine": {**data["machine"], "vectors": "AVX-512"}}])
 
     def test_files_are_kept_as_one(self):
         small, kept = HERE / "inputs/small.json", self.folder / "kept.json"
@@ -375,6 +377,9 @@ class Documents(Folder):
         of_both = made("performance.md", small, small, "--keep", kept)
         self.assertEqual(made("performance.md", kept), of_both)
         self.assertNotEqual(made("performance.md", small), of_both)
+        noted = made("performance.md", small, "--note", "The loops are older.", "--keep", kept)
+        self.assertIn("\n\nThe loops are older.\n\n", noted)
+        self.assertEqual(made("performance.md", kept), noted)
 
     def test_the_documents_are_what_their_records_say(self):
         records = list((ROOT / "docs").glob("performance*.json"))

@@ -4,6 +4,7 @@
 Of several files, which measured one section each or the same ones at other times, one document is made: ratios are taken within a round
 of one file. `--keep` writes what they say together to one file, of which the same document is made: the record of a document
 lies beside it, and with D for docs/performance `report.py D.json another.json --doc D.md --keep D.json` adds what was measured since.
+`--note TEXT` puts a paragraph at the beginning, which stays in the file of `--keep`.
 """
 import argparse
 import json
@@ -25,7 +26,8 @@ MODES = {"quick": "\n**These are figures of a quick run on small grids, to see t
 
 def document(view, images):
     """The whole text; `images` names the plots that were drawn."""
-    parts = [chapters.opening(view, MODES.get(view.data["mode"], ""))]
+    note = f"\n{view.data['note']}\n" if view.data.get("note") else ""
+    parts = [chapters.opening(view, note + MODES.get(view.data["mode"], ""))]
     for chapter in chapters.ALL:
         parts.append(chapter(view, images))
     return "\n\n".join(part.strip() for part in parts if part) + "\n"
@@ -38,7 +40,7 @@ def with_device(session):
 
 
 def kind_of(machine):
-    return machine["cpu"], machine["cores"]
+    return machine["cpu"], machine["cores"], machine.get("vectors"), machine.get("caches")
 
 
 def joined(sessions):
@@ -83,9 +85,12 @@ def main():
     parser.add_argument("results", type=Path, nargs="+")
     parser.add_argument("--doc", type=Path, default=HERE.parent.parent / "docs/performance.md")
     parser.add_argument("--keep", type=Path, metavar="FILE", help="where to keep all that these files say, as one")
+    parser.add_argument("--note", metavar="TEXT", help="a paragraph for the beginning, such as what the code was then")
     options = parser.parse_args()
     try:
         data = joined([json.loads(file.read_text()) for file in options.results])
+        if options.note:
+            data["note"] = options.note
         for path in write(data, options.doc):
             print(path)
         if options.keep:
