@@ -10,7 +10,7 @@ namespace oocc {
 Parsing::Parsing(const Source &source, Diagnostics &diagnostics)
     : input_(oneCharacterPerByte(source)), lexer_(&input_) {
     lexer_.removeErrorListeners();
-    const bool isText = !reportNoText(source, diagnostics);
+    const bool isText = !reportNoText(lexer_, source, diagnostics);
     Tokens tokens = tokenize(lexer_, source, diagnostics, comments_);
     const bool few = tokens.size() <= kMostWords + 1; // with the end of the file
     const bool shallow = !tooMany(diagnostics) && balance(tokens, source, diagnostics) && few && isText;

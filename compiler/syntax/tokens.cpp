@@ -4,6 +4,7 @@
 #include "syntax/tokens.h"
 
 #include <cstdio>
+#include <optional>
 #include <set>
 
 namespace oocc {
@@ -74,11 +75,19 @@ void reportBadToken(const antlr4::Token &token, const Source &source, Diagnostic
     }
 }
 
-constexpr size_t kNone = std::string_view::npos;
-
-/// Where the first one is, or kNone. No text has one, and what has one is another kind of file.
-size_t zeroByte(const Source &source) {
-    return source.text().substr(0, kMostBytes).find('\0');
+/// Where the first one is that stands outside comments, in which anything may. No program has one there, and a file of another
+/// kind has.
+std::optional<uint32_t> zeroByte(StnLexer &lexer, const Source &source) {
+    if (source.text().find('\0') == std::string_view::npos) return std::nullopt;
+    std::optional<uint32_t> found;
+    for (auto token = lexer.nextToken(); !found && token->getType() != antlr4::Token::EOF; token = lexer.nextToken()) {
+        if (token->getType() == StnLexer::OPEN_COMMENT) break; // all the rest is part of it
+        if (token->getType() == StnLexer::COMMENT) continue;
+        const Range range = rangeOf(*token);
+        if (const size_t at = source.slice(range).find('\0'); at != std::string_view::npos) found = range.begin + static_cast<uint32_t>(at);
+    }
+    lexer.reset(); // and its text with it
+    return found;
 }
 
 const char *remedyForNoText(std::string_view text) {
@@ -111,14 +120,14 @@ Range rangeOf(const antlr4::Token &token) {
     return rangeOf(token, token);
 }
 
-bool reportNoText(const Source &source, Diagnostics &diagnostics) {
-    if (const size_t zero = zeroByte(source); zero != kNone) {
-        const auto at = static_cast<uint32_t>(zero);
-        diagnostics.error({at, at + 1}, "this is no text: it has a zero byte").withHelp(remedyForNoText(source.text()));
-    } else if (source.text().size() > kMostBytes) {
+bool reportNoText(StnLexer &lexer, const Source &source, Diagnostics &diagnostics) {
+    if (source.text().size() > kMostBytes) {
         constexpr auto at = static_cast<uint32_t>(kMostBytes);
         diagnostics.error({at, at + 1}, "a program may have 16 MiB, and this has more")
             .withHelp("values of cells come from files: coef NAME : TYPE from \"FILE.npy\"");
+    } else if (const std::optional<uint32_t> at = zeroByte(lexer, source)) {
+        diagnostics.error({*at, *at + 1}, "this is no text: it has a zero byte").withHelp(remedyForNoText(source.text()));
+        lexer.getInputStream()->seek(source.text().size());
     } else {
         return false;
     }
@@ -126,7 +135,7 @@ bool reportNoText(const Source &source, Diagnostics &diagnostics) {
 }
 
 std::string oneCharacterPerByte(const Source &source) {
-    if (source.text().size() > kMostBytes || zeroByte(source) != kNone) return "";
+    if (source.text().size() > kMostBytes) return "";
     std::string ascii(source.text());
     for (char &c : ascii)
         if (static_cast<unsigned char>(c) >= 0x7F) c = 0x7F;

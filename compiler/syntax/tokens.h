@@ -24,11 +24,12 @@ Range rangeOf(const antlr4::Token &token);
 /// From the first byte of `first` to the last of `last`.
 Range rangeOf(const antlr4::Token &first, const antlr4::Token &last);
 
-/// The text for the lexer: one character per byte, so that positions are bytes. Nothing of what is no text, or too long.
+/// The text for the lexer: one character per byte, so that positions are bytes. Nothing of a text that is too long.
 std::string oneCharacterPerByte(const Source &source);
 
-/// One error for what is no text (a compiled program, UTF-16) or too long, so that nothing is said of its bytes. True: it is.
-bool reportNoText(const Source &source, Diagnostics &diagnostics);
+/// One error for what is no text (a compiled program, UTF-16) or too long, so that nothing is said of its bytes. True: it is, and the
+/// lexer is at its end; otherwise at its beginning.
+bool reportNoText(grammar::StnLexer &lexer, const Source &source, Diagnostics &diagnostics);
 
 /// Every token up to and with the end of file. What is no word of the language is reported and left out. Comments are
 /// no tokens; where they are is added to `comments`. A text of more than kMostWords, or with too many errors, ends early.
