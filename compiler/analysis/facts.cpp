@@ -1,6 +1,7 @@
 #include "analysis/facts.h"
 
 #include "analysis/fusion.h"
+#include "analysis/invariance.h"
 
 #include <algorithm>
 
@@ -23,12 +24,24 @@ double countFlops(const ExprPtr &expr) {
     return flops;
 }
 
+/// Calls of functions that are loops or tables in the C library, and no instruction; what is computed before the loop left out.
+int64_t countCalls(const ExprPtr &expr, int x) {
+    int64_t calls = 0;
+    walk(expr, [&](const Expr &e) {
+        const Call *call = std::get_if<Call>(&e.node);
+        if (!call || isInstruction(call->fn)) return;
+        if (!std::ranges::all_of(call->args, [&](const ExprPtr &arg) { return isInvariant(arg, x); })) ++calls;
+    });
+    return calls;
+}
+
 std::vector<StageFacts> stageFacts(const Stencil &stencil, const std::vector<Access> &accesses,
                                    const std::vector<Rims> &rims) {
     std::vector<StageFacts> stages(stencil.stages.size());
     for (size_t k = 0; k < stages.size(); ++k) {
         stages[k].rim = rims[k];
         stages[k].flops = countFlops(stencil.stages[k].value);
+        stages[k].calls = countCalls(stencil.stages[k].value, static_cast<int>(stencil.dims.size()) - 1);
     }
     for (const Access &a : accesses)
         for (size_t dim = 0; dim < stencil.dims.size(); ++dim)
@@ -137,7 +150,10 @@ std::optional<Facts> analyze(const Stencil &stencil, Diagnostics &diagnostics) {
         facts.leastExtent[dim] = leastExtent(stencil, facts.accesses, rims, dim);
     facts.feeding = feedingStage(stencil);
     for (size_t k = 0; k < facts.stages.size(); ++k)
-        if (stencil.stages[k].kind == Stage::Kind::Update) facts.flopsPerCell += facts.stages[k].flops;
+        if (stencil.stages[k].kind == Stage::Kind::Update) {
+            facts.flopsPerCell += facts.stages[k].flops;
+            facts.callsPerCell += facts.stages[k].calls;
+        }
     for (const Field &field : stencil.fields)
         (field.coef ? facts.coefBytesPerCell : facts.stateBytesPerCell) +=
             typeBytes(field.type) * field.levels;

@@ -33,6 +33,11 @@ bool isInvariant(const ExprPtr &expr, int dim) {
     return invariant;
 }
 
+bool isInstruction(MathFn fn) {
+    return fn == MathFn::Abs || fn == MathFn::Min || fn == MathFn::Max || fn == MathFn::Sqrt || fn == MathFn::Floor ||
+           fn == MathFn::Fma;
+}
+
 namespace {
 
 struct PartsVectorisable {
@@ -46,9 +51,7 @@ struct PartsVectorisable {
         return isVectorisable(e.condition, x) && isVectorisable(e.a, x) && isVectorisable(e.b, x);
     }
     bool operator()(const Call &e) {
-        const bool vector = e.fn == MathFn::Abs || e.fn == MathFn::Min || e.fn == MathFn::Max ||
-                            e.fn == MathFn::Sqrt || e.fn == MathFn::Floor || e.fn == MathFn::Fma;
-        return vector && std::all_of(e.args.begin(), e.args.end(),
+        return isInstruction(e.fn) && std::all_of(e.args.begin(), e.args.end(),
                                      [&](const ExprPtr &arg) { return isVectorisable(arg, x); });
     }
     bool operator()(const Cast &e) { return isVectorisable(e.a, x); }

@@ -274,7 +274,7 @@ struct oocc_program {
     const char *const *stop_text;   /* the conditions, as the program has them */
     bool stop_on_nan;               /* the run ends when a floating field of the state holds nan or inf */
     int edge_rows;                  /* scratch rows a thread needs for rows beyond the grid */
-    double flops_per_cell;          /* of one step */
+    double flops_per_cell;          /* of one step; a call of the C library counts as many as take as long */
     int64_t bt, bz, ct, yt, xt, columns; /* asked for when compiling; 0: the planner chooses */
     bool embedded;                  /* an application drives it (embed.h): a call may end at any level, not only passes */
     int (*pass)(struct oocc_pass *p);
