@@ -160,12 +160,12 @@ def vectors():
 
 
 def caches():
-    """Bytes of the first core's caches for data, from the nearest one on."""
+    """Bytes of the first core's caches for data, from the nearest one on, as far as the kernel knows them."""
     found = []
-    for index in sorted(Path("/sys/devices/system/cpu/cpu0/cache").glob("index*")):
-        kind, size = ((index / name).read_text().strip() for name in ("type", "size"))
-        if kind != "Instruction" and size.endswith("K"):
-            found.append(int(size[:-1]) << 10)
+    for size in sorted(Path("/sys/devices/system/cpu/cpu0/cache").glob("index*/size")):
+        kind, text = (size.with_name("type").read_text().strip(), size.read_text().strip())
+        if kind != "Instruction" and text.endswith("K"):
+            found.append(int(text[:-1]) << 10)
     return found
 
 
