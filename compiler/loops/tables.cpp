@@ -164,6 +164,7 @@ Table programTable(const Context &context, const std::string &source, uint64_t h
                            {"delay_min", lit(plan.delayMin)},
                            {"delay_max", lit(plan.delayMax)},
                            {"block_min_cells", lit(plan.blockMin)},
+                           {"share_least", lit(plan.shareLeast)},
                            {"tiled", boolean(plan.tiled >= 0)}});
     if (plan.tiled >= 0)
         for (const auto &entry : tilingRow(context))

@@ -268,24 +268,27 @@ Function buildTiledSlab(const Context &context) {
 
 Function buildBlockSlab(const Context &context) {
     Function function;
-    function.comment = "All steps of the wave positions [w_lo, w_hi): step by step, the slab's blocks shared out.";
+    function.comment = "All steps of the wave positions [w_lo, w_hi), in shares: who takes one goes through all steps with it, behind the share "
+                       "below. What a stage reads is its share's own or was made there, by stages before.";
     function.returns = "void";
     function.name = "slab";
     function.params = slabParams();
+    const E share = addressOf(var("share"));
     Body stages;
     for (const std::vector<int> &together : context.plan.groups) {
         const int k = together.front();
-        stages.push_back(
-            loop("w", var("from"), var("to"),
-                 {atWave(context, k, 1, "w", var("to"),
-                         {run(call(stageName(context, k), {var("p"), var("s"), var(context.waveName())}))})},
-                 "omp for schedule(static)"));
+        stages.push_back(run(call("oocc_follow", {var("p"), share})));
+        stages.push_back(loop("w", var("share.lo"), var("share.hi"),
+                              {atWave(context, k, 1, "w", var("share.hi"),
+                                      {run(call(stageName(context, k), {var("p"), var("s"), var(context.waveName())}))})}));
     }
     function.body = {declare("const int64_t", "s_lo", var("p->first_step")),
                      declare("const int64_t", "s_hi", var("p->bt"))};
     for (const Stmt &bound : clipWave(context))
         function.body.push_back(bound);
-    function.body.push_back(scope("omp parallel", {loopTo("s", var("s_lo"), var("s_hi"), stages)}));
+    function.body.push_back(run(call("oocc_share_positions", {var("p"), var("from"), var("to")})));
+    function.body.push_back(scope("omp parallel", {declare("struct oocc_share", "share", call("oocc_no_share", {})),
+                                                   {While{call("oocc_next_share", {var("p"), share}), {loopTo("s", var("s_lo"), var("s_hi"), stages)}}}}));
     return function;
 }
 

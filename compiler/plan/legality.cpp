@@ -37,6 +37,19 @@ void checkOrder(const Stencil &stencil, const Plan &plan, const Delays &delays, 
     if (!(read < overwritten) && !samePoint) broken(stencil, access, "the value is overwritten before");
 }
 
+/// In 1-D a share of a slab's positions follows the share below, stage by stage, and no other: what it reads must be its own or that
+/// one's, and only the share above may overwrite what it has read.
+void checkShares(const Stencil &stencil, const Plan &plan, const Access &access, int64_t offset) {
+    const int64_t step = 100, z = 1000, level = step - 1 + access.time;
+    const int64_t over = access.sameStep ? step : level + plan.fields[access.field].slots;
+    const auto position = [&](int stage, int64_t s, int64_t block) { return block + s * plan.wave.step + plan.wave.stage[stage]; };
+    const int64_t read = position(access.stage, step, z);
+    if (read - position(access.maker, level, z + offset) > plan.shareLeast)
+        broken(stencil, access, "it would be made beyond the share below");
+    if (position(access.overwriter, over, z + offset) - read > plan.shareLeast)
+        broken(stencil, access, "a share that does not follow would overwrite the value");
+}
+
 /// Step s computes so many planes beyond both ends of a periodic grid, or of a block of schedule overlap; what it reads
 /// must be among those that the steps before have computed, or that were read.
 void checkWedge(const Stencil &stencil, const Plan &plan, const Access &access, int64_t offset) {
@@ -182,6 +195,7 @@ void verify(const Stencil &stencil, const Facts &facts, const Plan &plan) {
         for (int64_t offset : streamedOffsets(stencil, access)) {
             checkOrder(stencil, plan, plan.wave, access, offset);
             checkWedge(stencil, plan, access, offset);
+            if (plan.tiled < 0) checkShares(stencil, plan, access, offset);
         }
         if (plan.tiled >= 0) checkSides(stencil, plan, access);
         if (!plan.piece.stage.empty())

@@ -50,6 +50,22 @@ bool leanField(const Stencil &stencil, const Facts &facts, const Delays &high, i
     return true;
 }
 
+/// As many wave positions as lie, at most, between any value's making and reading, or its reading and being overwritten.
+int64_t positionsApart(const Stencil &stencil, const Facts &facts, const Plan &plan) {
+    int64_t apart = 1;
+    for (const Access &access : facts.accesses) {
+        if (access.maker < 0) continue;
+        const int64_t made = access.time - 1; // steps from that of the reader
+        const int64_t over = access.sameStep ? 0 : made + plan.fields[access.field].slots;
+        const auto lag = [&](int from, int64_t steps, int to) { return steps * plan.wave.step + plan.wave.stage[to] - plan.wave.stage[from]; };
+        for (int64_t offset : streamedOffsets(stencil, access)) {
+            apart = std::max(apart, -lag(access.stage, made, access.maker) - offset);
+            apart = std::max(apart, lag(access.stage, over, access.overwriter) + offset);
+        }
+    }
+    return apart;
+}
+
 bool leanFields(const Stencil &stencil, const Facts &facts, Plan &plan) {
     if (stencil.dims.size() < 3 || plan.ring) return false;
     for (size_t f = 0; f < stencil.fields.size(); ++f)
@@ -106,6 +122,7 @@ Plan makePlan(const Stencil &stencil, const Facts &facts, const Knobs &knobs) {
                 offsetsAlong(stencil, access, 0).size() > 1; // to a cell up to one further away
             plan.blockMin = std::max<int64_t>(plan.blockMin, std::abs(access.offset[0]) + (moved ? 1 : 0));
         }
+    if (plan.tiled < 0) plan.shareLeast = positionsApart(stencil, facts, plan);
     plan.knobs = knobs;
     plan.jams = chooseJams(stencil, facts, plan);
     return plan;

@@ -48,7 +48,8 @@ struct Plan {
     Delays wedgeLow, wedgeHigh; ///< see Schedule
     int64_t wedgeMoreLow = 0, wedgeMoreHigh = 0;
     std::array<int64_t, kMaxDims> leastExtent{};
-    int64_t blockMin = 0; ///< 1-D: the furthest read, in cells
+    int64_t blockMin = 0;   ///< 1-D: the furthest read, in cells
+    int64_t shareLeast = 0; ///< 1-D: wave positions that a share of a slab has at least
     Knobs knobs;
 };
 

@@ -58,6 +58,10 @@ PLANTED = [
     ("a border waits for one chain", SRC + "stream/flow.c", "wait_until(p, &f->chain_done[around(f, item->chain - 1)], item->group + 1);", "", "runtime_flow_test"),
     ("the last border is never done", SRC + "stream/flow.c", "if (j > 0) q->item[q->end++] = (struct oocc_item){g, j, true};",
      "if (j > 1) q->item[q->end++] = (struct oocc_item){g, j, true};"),
+    ("a share follows nobody", SRC + "stream/shares.c", "if (share->index > 0) waiting_until(", "if (share->index < 0) waiting_until(", "runtime_shares_test"),
+    ("a share is a stage ahead", SRC + "stream/shares.c", "&s->progress[share->index - 1].stages, stages);", "&s->progress[share->index - 1].stages, stages - 1);", "runtime_shares_test"),
+    ("shares narrower than allowed", SRC + "stream/shares.c", "positions / oocc_max(program->share_least, 1)));", "positions));", "runtime_shares_test"),
+    ("the last position belongs to no share", SRC + "stream/shares.c", "s->to = from + positions;", "s->to = from + positions - (positions > 1);"),
     # -- transfers -----------------------------------------------------------------------------------------------------
     ("read a plane too few", SRC + "stream/lanes.c", "oocc_slab_hi(pass, slab) - lane->delay);", "oocc_slab_hi(pass, slab) - lane->delay - 1);"),
     ("written a plane early", SRC + "stream/lanes.c", "pass->bt * program->step_delay - pass->head -", "pass->bt * program->step_delay - pass->head + 1 -"),
@@ -68,9 +72,9 @@ PLANTED = [
     ("checksums ignored", SRC + "storage/store.c", "return *sum_of(run, region, generation, z, band) == store_sum(",
      "return region->planes > 0 || *sum_of(run, region, generation, z, band) == store_sum(", "runtime_store_test"),
     ("checked before it has come in", SRC + "stream/checks.c", "if (!io_batch_complete(c->arrives)) return false;", "if (c->arrives == NULL) return false;"),
-    ("sealed while chains are at work", SRC + "stream/flow.c", "if (!is_done(&f->chain_done[j], f->groups)) return false;", "if (f->chains == 0) return false;",
+    ("sealed while chains are at work", SRC + "stream/flow.c", "if (!waiting_is_done(&f->chain_done[j], f->groups)) return false;", "if (f->chains == 0) return false;",
      "runtime_flow_test"),
-    ("sealed while borders are at work", SRC + "stream/flow.c", "if (is_border(f, b) && !is_done(&f->border_done[around(f, b)], f->groups)) return false;",
+    ("sealed while borders are at work", SRC + "stream/flow.c", "if (is_border(f, b) && !waiting_is_done(&f->border_done[around(f, b)], f->groups)) return false;",
      "if (f->chains == 0) return false;", "runtime_flow_test"),
     ("checksums of the first band alone", SRC + "storage/store.c", "grid_band_offset(grid, region->field, band + 1) - from,", "grid_band_offset(grid, region->field, 1) / 2,", "runtime_store_test"),
 ]

@@ -14,6 +14,7 @@ extern "C" {
 #include "stream/flow.h"
 #include "stream/overlap.h"
 #include "stream/parts.h"
+#include "stream/shares.h"
 #include "stream/wedge.h"
 #include "stream/window.h"
 #include "support/checksum.h"

@@ -28,7 +28,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#define OOCC_ABI 7
+#define OOCC_ABI 8
 #define OOCC_MAX_DIMS 4
 #define OOCC_MAX_SLOTS 16
 
@@ -257,7 +257,9 @@ struct oocc_program {
     int64_t step_delay;             /* R: planes by which a step lags behind the one before */
     int64_t delay_min, delay_max;   /* over the stages */
     int64_t block_min_cells;        /* 1-D: a block is at least as long as the furthest read; otherwise 0 */
-    bool tiled;                     /* false in 1-D, where a slab's blocks are shared out instead */
+    int64_t share_least;            /* 1-D: wave positions that a share has at least: as many as lie between any value's making and
+                                       reading, or between its reading and being overwritten; otherwise 0 */
+    bool tiled;                     /* false in 1-D, where a slab's wave positions are shared out instead */
     struct oocc_tiling tiling;
     struct oocc_wedge wedge;
     int64_t min_extent[OOCC_MAX_DIMS]; /* cells that edges and offsets ask for (0: any) */
@@ -334,6 +336,29 @@ static inline int64_t oocc_group_hi(const struct oocc_pass *p, int64_t group)
     const int64_t hi = oocc_group_lo(p, group) + p->ct - 1;
     return hi < p->bt ? hi : p->bt;
 }
+
+/* -- inside a slab of a 1-D grid: shares of its wave positions ------------------------------------------------------ */
+
+/* Positions [lo, hi), with which one thread goes through all steps. */
+struct oocc_share {
+    int64_t index; /* -1: none */
+    int64_t lo, hi;
+    int64_t stages; /* that it has begun */
+};
+
+static inline struct oocc_share oocc_no_share(void)
+{
+    const struct oocc_share none = {-1, 0, 0, 0};
+    return none;
+}
+
+/* Before the threads of a slab start: its positions [from, to) are to be shared out. */
+void oocc_share_positions(const struct oocc_pass *p, int64_t from, int64_t to);
+/* The share that a thread had is done; the next one. false: there is none left, and all are done. */
+bool oocc_next_share(const struct oocc_pass *p, struct oocc_share *share);
+/* Before each stage of each step, in order: the stages before it are done in the share, and there for whoever follows; waits until the share
+ * below has been through as many. */
+void oocc_follow(const struct oocc_pass *p, struct oocc_share *share);
 
 /* -- inside a kernel ----------------------------------------------------------------------------------------------- */
 

@@ -91,10 +91,9 @@ int64_t cost_wave_planes(const struct workload *work, int64_t bt) {
     return planes;
 }
 
-/* Threads meet when a slab is done; where nothing is tiled, after every stage. */
-static double meeting_seconds(const struct workload *work, int64_t bt) {
-    const double meetings = work->tile_extent > 1 ? 2 : (double)bt * work->program->stages;
-    return work->threads > 1 ? meetings * work->figures->machine.barrier_seconds : 0;
+/* Threads meet when a slab begins and when it is done. */
+static double meeting_seconds(const struct workload *work) {
+    return work->threads > 1 ? 2 * work->figures->machine.barrier_seconds : 0;
 }
 
 static double stored_bytes(const struct workload *work) {
@@ -191,7 +190,7 @@ static struct pass_cost cost_of_pass(const struct workload *work, const struct p
     /* What is sealed comes from the caches, and what is verified from memory while others want it, too: together as if all of it came from
      * memory, undisturbed. */
     cost.check_seconds = (work->check_bytes_read * planes / grid_planes * v->again + work->check_bytes_written) / bandwidth;
-    cost.compute_seconds = v->cells * rate.cell_seconds + v->slabs * meeting_seconds(work, v->bt) + cost.check_seconds +
+    cost.compute_seconds = v->cells * rate.cell_seconds + v->slabs * meeting_seconds(work) + cost.check_seconds +
                            strip_copies * v->strips / bandwidth;
     if (work->in_place) { /* planes beyond the grid are copied */
         cost.compute_seconds += 2 * v->beyond / grid_planes * stored_bytes(work) / bandwidth;
@@ -224,7 +223,7 @@ static struct pass_cost cost_of_pass(const struct workload *work, const struct p
 struct slab_cost cost_of_slab(const struct workload *work, const struct shape *shape, double updates) {
     const double share = (double)oocc_min(shape->bz, work->grid->planes) / (double)work->grid->planes;
     struct slab_cost cost = {.compute_seconds = updates * loops_rate(work, shape, shape->bt).cell_seconds +
-                                                meeting_seconds(work, shape->bt)};
+                                                meeting_seconds(work)};
     if (!work->in_place) { /* of one column */
         const double part = share / (double)oocc_max(1, shape->cut.columns), again = read_again(work, shape->cut, shape->bt);
         const double strips = strips_of(work, shape->cut, shape->bt, shape->bz, 1);

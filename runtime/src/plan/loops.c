@@ -7,6 +7,7 @@
 
 #include "plan/tiles.h"
 #include "stream/overlap.h"
+#include "stream/shares.h"
 
 #include <math.h>
 
@@ -61,7 +62,7 @@ static int64_t chains_in(const struct workload *work, const struct shape *shape)
 double loops_tile_bytes(const struct workload *work, const struct shape *shape) {
     const struct oocc_grid *grid = work->grid;
     const double R = (double)work->program->step_delay, ct = (double)shape->ct, reach = work->reach_planes;
-    if (work->tile_extent <= 1) { /* 1-D: the slab's blocks are shared out */
+    if (work->tile_extent <= 1) { /* 1-D: the slab is shared out, and all of it is at work */
         const double bz = (double)oocc_min(shape->bz, grid->planes);
         return (bz + reach) * (double)grid->cells * work->slot_bytes / work->threads;
     }
@@ -215,7 +216,7 @@ struct rate loops_rate(const struct workload *work, const struct shape *shape, i
     /* Chains of one group begin while others of the group before are at work, so only the slab's last ones may be too
      * few; but a chain follows itself, so fewer chains than threads are always too few. */
     const int64_t groups = (bt - 1) / shape->ct + 1, chains = tiled ? chains_in(work, shape) : 1;
-    const int64_t items = !tiled ? oocc_min(shape->bz, grid->planes)
+    const int64_t items = !tiled ? shares_of(program, work->threads, oocc_min(shape->bz, grid->planes))
                           : chains < work->threads
                               ? chains
                               : oocc_min(chains, INT64_MAX / 2 / groups) * groups;

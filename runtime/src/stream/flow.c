@@ -11,17 +11,10 @@
 
 #include "plan/tiles.h"
 #include "stream/pipeline.h"
+#include "stream/shares.h"
+#include "stream/waiting.h"
 
-#include <limits.h>
-#include <linux/futex.h>
 #include <stdlib.h>
-#include <sys/syscall.h>
-#include <unistd.h>
-
-/* A thread that waits looks for something else to do every so often, and goes to sleep after about as long as it takes to be woken:
- * where other programs are at work, the thread that it waits for may have lost its core to one of them, and gets it back the sooner
- * the less this one takes. */
-enum { SPINS = 4000, SPINS_IDLE = 200 };
 
 struct oocc_flow {
     /* The order for two groups: what is handed out while the chains of the first are, of the second, and then. Of more
@@ -39,8 +32,8 @@ struct oocc_flow {
     int64_t next; /* of order: taken by threads */
     int64_t *chain_done, *border_done; /* groups that are done, per chain and per border at a chain's low side */
     int64_t items_done;
-    int sleeping;  /* threads, or about to */
-    uint32_t news; /* changes when one of them is to look again */
+    struct waiting waiting;
+    struct shares *shares; /* of 1-D; otherwise NULL */
 };
 
 static int64_t around(const struct oocc_flow *f, int64_t j) {
@@ -126,7 +119,8 @@ struct oocc_flow *flow_open(const struct oocc_run *run, const struct oocc_pass *
         f->border_done = calloc((size_t)chains + 1, sizeof *f->border_done);
         f->begin = calloc((size_t)chains + 1, sizeof *f->begin);
     }
-    if (!f || !q.item || !f->order || !f->chain_done || !f->border_done || !f->begin) {
+    if (f && !run->program->tiled) f->shares = shares_open(run, pass);
+    if (!f || !q.item || !f->order || !f->chain_done || !f->border_done || !f->begin || (!run->program->tiled && !f->shares)) {
         flow_close(f);
         free(q.item);
         run_fail(OOCC_NO_MEMORY, NULL, "out of memory");
@@ -157,7 +151,12 @@ void flow_close(struct oocc_flow *f) {
     free(f->chain_done);
     free(f->border_done);
     free(f->begin);
+    shares_close(f->shares);
     free(f);
+}
+
+struct shares *flow_shares(const struct oocc_flow *f) {
+    return f->shares;
 }
 
 /* -- inside a slab --------------------------------------------------------------------------------- */
@@ -167,10 +166,6 @@ void oocc_share_out(const struct oocc_pass *p) {
     f->next = f->items_done = 0;
     for (int64_t j = 0; j < f->chains; j++)
         f->chain_done[j] = f->border_done[j] = 0;
-}
-
-static bool is_done(const int64_t *done, int64_t groups) {
-    return __atomic_load_n(done, __ATOMIC_ACQUIRE) >= groups;
 }
 
 /* Whether chain j of the last group, or what is beside it, may meet rows [lo, hi). Rows that the last group has lost at the sides of a column
@@ -185,42 +180,15 @@ bool flow_has_finished(const struct oocc_flow *f, int64_t lo, int64_t hi) {
     if (f->chains == 0) return false;
     for (int64_t j = 0; j < f->chains; j++) {
         if (!meets_rows(f, j, lo, hi)) continue;
-        if (!is_done(&f->chain_done[j], f->groups)) return false;
+        if (!waiting_is_done(&f->chain_done[j], f->groups)) return false;
         for (int64_t b = j; b <= j + 1; b++)
-            if (is_border(f, b) && !is_done(&f->border_done[around(f, b)], f->groups)) return false;
+            if (is_border(f, b) && !waiting_is_done(&f->border_done[around(f, b)], f->groups)) return false;
     }
     return true;
 }
 
-/* After something was marked as done. Of two changes of `sleeping`, this one and that of a thread about to sleep, one comes first: either
- * that thread sees what is done, or it is seen here. */
-static void wake_others(struct oocc_flow *f) {
-    if (__atomic_fetch_add(&f->sleeping, 0, __ATOMIC_SEQ_CST) == 0) return;
-    __atomic_fetch_add(&f->news, 1, __ATOMIC_SEQ_CST);
-    syscall(SYS_futex, &f->news, FUTEX_WAKE_PRIVATE, INT_MAX, NULL, NULL, 0);
-}
-
-/* Until it may be done; wakes without reason, too. */
-static void sleep_until(struct oocc_flow *f, const int64_t *done, int64_t goal) {
-    __atomic_fetch_add(&f->sleeping, 1, __ATOMIC_SEQ_CST);
-    const uint32_t seen = __atomic_load_n(&f->news, __ATOMIC_SEQ_CST);
-    if (!is_done(done, goal)) syscall(SYS_futex, &f->news, FUTEX_WAIT_PRIVATE, seen, NULL, NULL, 0);
-    __atomic_fetch_sub(&f->sleeping, 1, __ATOMIC_SEQ_CST);
-}
-
-static void pause_a_little(struct oocc_flow *f, int spins, const int64_t *done, int64_t goal) {
-    if (spins >= SPINS) {
-        sleep_until(f, done, goal);
-        return;
-    }
-#if defined __x86_64__ || defined __i386__
-    __builtin_ia32_pause();
-#endif
-}
-
 static void wait_until(const struct oocc_pass *p, const int64_t *done, int64_t goal) {
-    for (int spins = 1; !is_done(done, goal); spins++)
-        if (spins % SPINS_IDLE != 0 || pipeline_spare(p) != SPARE_DONE) pause_a_little(p->flow, spins, done, goal);
+    waiting_until(p, &p->flow->waiting, done, goal);
 }
 
 static void wait_for(const struct oocc_pass *p, const struct oocc_item *item) {
@@ -242,16 +210,6 @@ static void wait_for(const struct oocc_pass *p, const struct oocc_item *item) {
         wait_until(p, &f->border_done[around(f, b)], item->group);
 }
 
-/* Nothing is left to take: the slab is over when what others have taken is done. */
-static void help_out(const struct oocc_pass *p) {
-    struct oocc_flow *f = p->flow;
-    for (int spins = 1;; spins++) {
-        if (pipeline_spare(p) == SPARE_DONE) continue;
-        if (is_done(&f->items_done, f->total)) return;
-        pause_a_little(f, spins, &f->items_done, f->total);
-    }
-}
-
 bool oocc_next_item(const struct oocc_pass *p, struct oocc_item *item) {
     struct oocc_flow *f = p->flow;
     if (item->group >= 0)
@@ -261,11 +219,11 @@ bool oocc_next_item(const struct oocc_pass *p, struct oocc_item *item) {
         pipeline_seal_ready(p, f->begin[item->chain] - f->slopes, f->begin[item->chain] + f->slopes);
     if (item->group >= 0) {
         __atomic_fetch_add(&f->items_done, 1, __ATOMIC_RELEASE);
-        wake_others(f);
+        waiting_tell(&f->waiting);
     }
     const int64_t place = __atomic_fetch_add(&f->next, 1, __ATOMIC_RELAXED);
     if (place >= f->total) {
-        help_out(p);
+        waiting_idle(p, &f->waiting, &f->items_done, f->total); /* what others have taken */
         return false;
     }
     *item = item_at(f, place);
