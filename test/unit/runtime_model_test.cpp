@@ -402,6 +402,9 @@ TEST(Plan, CutsTwoDimensionsAlongXAndOneNotAtAll) {
     expectFits(line, r.p);
     line.options_.yt = 8;
     EXPECT_EQ(make(line, 1000).status, OOCC_USAGE);
+    line.options_.yt = 0;
+    line.options_.xt = 8;
+    EXPECT_EQ(make(line, 1000).status, OOCC_USAGE);
 }
 
 TEST(Plan, CutsFourDimensionsAlongTheSecond) {

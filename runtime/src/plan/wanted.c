@@ -142,15 +142,13 @@ int planner_check_columns(struct planner *p) {
 int planner_check_tiles(struct planner *p) {
     struct shape *wanted = &p->search.wanted;
     const int64_t yt = asked(p->options->yt, p->program->yt), extent = p->search.work.tile_extent;
-    if (extent <= 1) {
-        if ((p->options->yt > 0 || p->options->chains > 0) && p->grid->ndim == 1)
-            return run_fail(OOCC_USAGE, p->options->yt > 0 ? "leave out --yt" : "leave out --chains",
-                            "a 1-D grid is not cut into tiles");
-        return OOCC_OK;
-    }
-    const int64_t xt = asked(p->options->xt, p->program->xt);
+    if ((p->options->yt > 0 || p->options->chains > 0) && p->grid->ndim == 1)
+        return run_fail(OOCC_USAGE, p->options->yt > 0 ? "leave out --yt" : "leave out --chains",
+                        "a 1-D grid is not cut into tiles");
     if (p->options->xt > 0 && p->grid->ndim != 3)
         return run_fail(OOCC_USAGE, "leave out --xt", "rows are cut into pieces on 3-D grids only");
+    if (extent <= 1) return OOCC_OK;
+    const int64_t xt = asked(p->options->xt, p->program->xt);
     if (p->options->xt > 0 && p->program->tiling.whole_rows)
         return run_fail(
             OOCC_USAGE, "leave out --xt",
