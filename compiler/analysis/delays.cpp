@@ -40,8 +40,6 @@ std::vector<int64_t> pieceOffsets(const Stencil &stencil, const Access &access) 
 
 namespace {
 
-constexpr int kMaxSlots = 16; // OOCC_MAX_SLOTS of the runtime's window
-
 void addPair(std::vector<Constraint> &list, const std::vector<Access> &accesses, size_t index,
              const std::vector<int> &slots, int64_t offset) {
     const Access &a = accesses[index];
@@ -71,12 +69,6 @@ void addEqual(std::vector<Constraint> &list, const std::vector<int> &group) {
             list.push_back({k, group[k], 0, 0, -1, false});
             list.push_back({group[k], k, 0, 0, -1, false});
         }
-}
-
-std::vector<int> eachAlone(const Stencil &stencil) {
-    std::vector<int> group(stencil.stages.size());
-    std::iota(group.begin(), group.end(), 0);
-    return group;
 }
 
 std::vector<std::vector<Constraint>>
@@ -208,6 +200,12 @@ class MoreSlots {
 };
 
 } // namespace
+
+std::vector<int> eachAlone(const Stencil &stencil) {
+    std::vector<int> group(stencil.stages.size());
+    std::iota(group.begin(), group.end(), 0);
+    return group;
+}
 
 std::optional<Schedule> scheduleGroups(const Stencil &stencil, const std::vector<Access> &accesses,
                                        const std::vector<int> &slots, const std::vector<int> &group) {

@@ -37,7 +37,12 @@ struct Schedule {
         reasons; ///< why a field keeps more levels than are alive, or a step lags, in words
 };
 
+inline constexpr int kMaxSlots = 16; ///< OOCC_MAX_SLOTS of the runtime's window
+
 Schedule computeSchedule(const Stencil &stencil, const std::vector<Access> &accesses);
+
+/// Every stage a loop of its own.
+std::vector<int> eachAlone(const Stencil &stencil);
 
 /// The schedule for these slots in which all stages of a group have the same delays; nothing where there is none.
 std::optional<Schedule> scheduleGroups(const Stencil &stencil, const std::vector<Access> &accesses,

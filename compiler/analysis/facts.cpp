@@ -138,7 +138,7 @@ std::optional<Facts> analyze(const Stencil &stencil, Diagnostics &diagnostics) {
     checkEdges(stencil, facts.accesses, rims, diagnostics);
     if (diagnostics.hasErrors()) return std::nullopt;
     facts.stages = stageFacts(stencil, facts.accesses, rims);
-    facts.schedule = fuseStages(stencil, facts.accesses, rims, computeSchedule(stencil, facts.accesses));
+    facts.schedule = chooseSchedule(stencil, facts.accesses, rims);
     facts.fields.resize(stencil.fields.size());
     for (size_t f = 0; f < stencil.fields.size(); ++f)
         facts.fields[f].local = isLocal(stencil, facts.accesses, facts.schedule, static_cast<int>(f));

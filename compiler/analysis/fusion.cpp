@@ -40,20 +40,8 @@ bool noWorse(const Stencil &stencil, const Schedule &a, const Schedule &b) {
            a.piece.step <= b.piece.step && wedges;
 }
 
-} // namespace
-
-bool mayJoin(const Stencil &stencil, const std::vector<Access> &accesses, const std::vector<Rims> &rims,
-             const std::vector<int> &slots, int first, int k) {
-    const Stage &stage = stencil.stages[k], &leader = stencil.stages[first];
-    const int x = static_cast<int>(stencil.dims.size()) - 1;
-    if (stage.kind != Stage::Kind::Update || leader.kind != Stage::Kind::Update ||
-        !sameCells(stencil, rims, first, k) ||
-        isVectorisable(stage.value, x) != isVectorisable(leader.value, x))
-        return false;
-    return std::ranges::all_of(accessesOf(accesses, first, k),
-                               [&](const Access &access) { return keepsOrder(access, slots, first, k); });
-}
-
+/// The same schedule with stages grouped as far as that makes no step lag further behind the one before, and no tile shrink
+/// faster.
 Schedule fuseStages(const Stencil &stencil, const std::vector<Access> &accesses,
                     const std::vector<Rims> &rims, const Schedule &apart) {
     const auto allowed = [&](const std::vector<int> &group) {
@@ -82,6 +70,51 @@ Schedule fuseStages(const Stencil &stencil, const std::vector<Access> &accesses,
     return *fused;
 }
 
+/// With so many slots; nothing where no schedule is legal.
+std::optional<Schedule> scheduleWith(const Stencil &stencil, const std::vector<Access> &accesses, const std::vector<Rims> &rims,
+                                     const std::vector<int> &slots) {
+    std::optional<Schedule> apart = scheduleGroups(stencil, accesses, slots, eachAlone(stencil));
+    if (apart) apart = fuseStages(stencil, accesses, rims, *apart);
+    return apart;
+}
+
+bool storesTemps(const Stencil &stencil, const std::vector<Access> &accesses, const Schedule &schedule) {
+    for (int f = 0; f < static_cast<int>(stencil.fields.size()); ++f)
+        if (stencil.fields[f].temp && !isLocal(stencil, accesses, schedule, f)) return true;
+    return false;
+}
+
+/// What one step more of a deep pass takes of the window, per cell: as many planes of all that is stored as it lags by.
+int64_t depthBytes(const Stencil &stencil, const std::vector<Access> &accesses, const Schedule &schedule) {
+    int64_t bytes = 0;
+    for (int f = 0; f < static_cast<int>(stencil.fields.size()); ++f)
+        if (!isLocal(stencil, accesses, schedule, f)) bytes += typeBytes(stencil.fields[f].type) * schedule.slots[f];
+    return bytes * schedule.wave.step;
+}
+
+/// The fields that have no slot but those of their live levels, so that new values replace old ones which are still read.
+std::vector<int> replacedInPlace(const Stencil &stencil, const std::vector<int> &slots) {
+    std::vector<int> fields;
+    for (int f = 0; f < static_cast<int>(stencil.fields.size()); ++f)
+        if (stencil.fields[f].levels > 0 && !stencil.fields[f].coef && slots[f] == stencil.fields[f].levels && slots[f] < kMaxSlots)
+            fields.push_back(f);
+    return fields;
+}
+
+} // namespace
+
+bool mayJoin(const Stencil &stencil, const std::vector<Access> &accesses, const std::vector<Rims> &rims,
+             const std::vector<int> &slots, int first, int k) {
+    const Stage &stage = stencil.stages[k], &leader = stencil.stages[first];
+    const int x = static_cast<int>(stencil.dims.size()) - 1;
+    if (stage.kind != Stage::Kind::Update || leader.kind != Stage::Kind::Update ||
+        !sameCells(stencil, rims, first, k) ||
+        isVectorisable(stage.value, x) != isVectorisable(leader.value, x))
+        return false;
+    return std::ranges::all_of(accessesOf(accesses, first, k),
+                               [&](const Access &access) { return keepsOrder(access, slots, first, k); });
+}
+
 bool isLocal(const Stencil &stencil, const std::vector<Access> &accesses, const Schedule &schedule,
              int field) {
     const std::vector<int> writers = stencil.writersOf(field);
@@ -91,6 +124,35 @@ bool isLocal(const Stencil &stencil, const std::vector<Access> &accesses, const 
     for (const Access &access : accesses)
         if (access.field == field) (schedule.group[access.stage] == group ? read : elsewhere) = true;
     return read && !elsewhere;
+}
+
+Schedule chooseSchedule(const Stencil &stencil, const std::vector<Access> &accesses, const std::vector<Rims> &rims) {
+    constexpr size_t kFew = 12; // each is a trial
+    const Schedule fewest = fuseStages(stencil, accesses, rims, computeSchedule(stencil, accesses));
+    const std::vector<int> inPlace = replacedInPlace(stencil, fewest.slots);
+    if (inPlace.empty() || !storesTemps(stencil, accesses, fewest)) return fewest;
+    std::vector<int> slots = fewest.slots;
+    for (int f : inPlace)
+        ++slots[f];
+    std::optional<Schedule> best = scheduleWith(stencil, accesses, rims, slots);
+    if (!best) return fewest;
+    for (int f : inPlace) { // those that have no part in it go without
+        if (inPlace.size() > kFew) break;
+        --slots[f];
+        std::optional<Schedule> fewer = scheduleWith(stencil, accesses, rims, slots);
+        if (fewer && depthBytes(stencil, accesses, *fewer) < depthBytes(stencil, accesses, *best))
+            best = std::move(fewer);
+        else
+            ++slots[f];
+    }
+    if (depthBytes(stencil, accesses, *best) > depthBytes(stencil, accesses, fewest)) return fewest;
+    best->reasons = fewest.reasons;
+    for (int f : inPlace)
+        if (slots[f] > fewest.slots[f])
+            best->reasons.push_back("'" + stencil.fields[f].name + "' keeps " + std::to_string(slots[f]) + " levels where " +
+                                    std::to_string(fewest.slots[f]) +
+                                    " are alive: its new values need not wait in temps until the old ones can be overwritten");
+    return *best;
 }
 
 } // namespace oocc

@@ -12,13 +12,13 @@ namespace oocc {
 bool mayJoin(const Stencil &stencil, const std::vector<Access> &accesses, const std::vector<Rims> &rims,
              const std::vector<int> &slots, int first, int k);
 
-/// The same schedule with stages grouped as far as that makes no step lag further behind the one before, and no tile
-/// shrink faster.
-Schedule fuseStages(const Stencil &stencil, const std::vector<Access> &accesses,
-                    const std::vector<Rims> &rims, const Schedule &apart);
-
 /// True for a temp that only its own group reads: it lives in registers and has no place in the window.
 bool isLocal(const Stencil &stencil, const std::vector<Access> &accesses, const Schedule &schedule,
              int field);
+
+/// How many levels of every field are kept, by how much stages lag, and which of them one loop computes. As few levels as can be, unless
+/// one more of the fields that would be replaced in place makes a deep window smaller: a program that computes all new values in temps first,
+/// and puts them into the fields then, is one loop, and nothing of the temps is stored.
+Schedule chooseSchedule(const Stencil &stencil, const std::vector<Access> &accesses, const std::vector<Rims> &rims);
 
 } // namespace oocc

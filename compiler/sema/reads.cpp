@@ -30,6 +30,8 @@ Operand ExpressionResolver::read(const std::string &name, const Symbol &symbol, 
                                                           place_.name + " cannot read it");
         if (place_.watched)
             error.withHelp("watch it: monitor change = max(abs(" + name + "[t+1] - " + name + "));");
+        else if (place_.coords)
+            error.withHelp("what both are made of can be a function of the coordinates: fn made() = ...;");
         return {};
     }
     const Field &field = stencil_.fields[static_cast<size_t>(index)];
