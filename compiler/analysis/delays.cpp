@@ -151,14 +151,6 @@ std::optional<Schedule> solveFor(const Stencil &stencil, const std::vector<Acces
     return schedule;
 }
 
-/// Of one plane of the window, per cell; what a level of depth costs are so many planes as a step lags by.
-int64_t planeBytes(const Stencil &stencil, const std::vector<int> &slots) {
-    int64_t bytes = 0;
-    for (size_t f = 0; f < stencil.fields.size(); ++f)
-        bytes += typeBytes(stencil.fields[f].type) * slots[f];
-    return bytes;
-}
-
 /// One slot more can shorten the lag of every step; it is taken where the window of a deep pass becomes smaller. A cycle of
 /// constraints that keeps the lag as long as it is does so whatever slots fields have that have no part in it, and most have
 /// none: these need no trial.
@@ -200,6 +192,18 @@ class MoreSlots {
 };
 
 } // namespace
+
+int64_t planeBytes(const Stencil &stencil, const std::vector<int> &slots) {
+    int64_t bytes = 0;
+    for (size_t f = 0; f < stencil.fields.size(); ++f)
+        bytes += typeBytes(stencil.fields[f].type) * slots[f];
+    return bytes;
+}
+
+std::string keepsMore(const Stencil &stencil, int field, int levels, int alive, const std::string &why) {
+    return "'" + stencil.fields[field].name + "' keeps " + std::to_string(levels) + " levels where " + std::to_string(alive) +
+           " are alive: " + why;
+}
 
 std::vector<int> eachAlone(const Stencil &stencil) {
     std::vector<int> group(stencil.stages.size());
@@ -266,10 +270,7 @@ Schedule computeSchedule(const Stencil &stencil, const std::vector<Access> &acce
     const std::vector<int> fewest = fewestSlots(stencil, accesses);
     for (size_t f = 0; f < stencil.fields.size(); ++f)
         if (best->slots[f] > fewest[f])
-            best->reasons.push_back("'" + stencil.fields[f].name + "' keeps " +
-                                    std::to_string(best->slots[f]) + " levels where " +
-                                    std::to_string(fewest[f]) +
-                                    " are alive: it lets the steps follow each other more closely");
+            best->reasons.push_back(keepsMore(stencil, static_cast<int>(f), best->slots[f], fewest[f], "it lets the steps follow each other more closely"));
     return *best;
 }
 

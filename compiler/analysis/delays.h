@@ -41,6 +41,11 @@ inline constexpr int kMaxSlots = 16; ///< OOCC_MAX_SLOTS of the runtime's window
 
 Schedule computeSchedule(const Stencil &stencil, const std::vector<Access> &accesses);
 
+/// Of one plane of the window, per cell; what a level of depth costs are so many planes as a step lags by.
+int64_t planeBytes(const Stencil &stencil, const std::vector<int> &slots);
+/// Why a field has more slots than levels that are alive, for Schedule::reasons.
+std::string keepsMore(const Stencil &stencil, int field, int levels, int alive, const std::string &why);
+
 /// Every stage a loop of its own.
 std::vector<int> eachAlone(const Stencil &stencil);
 

@@ -84,12 +84,12 @@ bool storesTemps(const Stencil &stencil, const std::vector<Access> &accesses, co
     return false;
 }
 
-/// What one step more of a deep pass takes of the window, per cell: as many planes of all that is stored as it lags by.
+/// What one step more of a deep pass takes of the window, per cell; where steps do not lag, what the window takes in any case.
 int64_t depthBytes(const Stencil &stencil, const std::vector<Access> &accesses, const Schedule &schedule) {
-    int64_t bytes = 0;
+    std::vector<int> stored = schedule.slots;
     for (int f = 0; f < static_cast<int>(stencil.fields.size()); ++f)
-        if (!isLocal(stencil, accesses, schedule, f)) bytes += typeBytes(stencil.fields[f].type) * schedule.slots[f];
-    return bytes * schedule.wave.step;
+        if (isLocal(stencil, accesses, schedule, f)) stored[f] = 0;
+    return planeBytes(stencil, stored) * std::max<int64_t>(schedule.wave.step, 1);
 }
 
 /// The fields that have no slot but those of their live levels, so that new values replace old ones which are still read.
@@ -149,9 +149,8 @@ Schedule chooseSchedule(const Stencil &stencil, const std::vector<Access> &acces
     best->reasons = fewest.reasons;
     for (int f : inPlace)
         if (slots[f] > fewest.slots[f])
-            best->reasons.push_back("'" + stencil.fields[f].name + "' keeps " + std::to_string(slots[f]) + " levels where " +
-                                    std::to_string(fewest.slots[f]) +
-                                    " are alive: its new values need not wait in temps until the old ones can be overwritten");
+            best->reasons.push_back(keepsMore(stencil, f, slots[f], fewest.slots[f],
+                                              "its new values need not wait in temps until the old ones can be overwritten"));
     return *best;
 }
 

@@ -24,29 +24,35 @@ Instant instant(const Delays &delays, int stage, int64_t step, int64_t z) {
     return {z + step * delays.step + delays.stage[stage], step, stage};
 }
 
-void checkOrder(const Stencil &stencil, const Plan &plan, const Delays &delays, const Access &access,
-                int64_t offset) {
+/// When a value is made, read, and overwritten that is found at this offset.
+struct Life {
+    Instant made, read, overwritten;
+};
+
+Life lifeOf(const Plan &plan, const Delays &delays, const Access &access, int64_t offset) {
     const int64_t step = 100, z = 1000;
     const int64_t level = step - 1 + access.time; // the level that is read
     const int64_t over = access.sameStep ? step : level + plan.fields[access.field].slots;
-    const Instant made = instant(delays, access.maker, level, z + offset);
-    const Instant read = instant(delays, access.stage, step, z);
-    const Instant overwritten = instant(delays, access.overwriter, over, z + offset);
-    if (!(made < read)) broken(stencil, access, "it comes before the value is there");
-    const bool samePoint = overwritten == read && access.atPoint();
-    if (!(read < overwritten) && !samePoint) broken(stencil, access, "the value is overwritten before");
+    return {instant(delays, access.maker, level, z + offset), instant(delays, access.stage, step, z),
+            instant(delays, access.overwriter, over, z + offset)};
+}
+
+void checkOrder(const Stencil &stencil, const Plan &plan, const Delays &delays, const Access &access,
+                int64_t offset) {
+    const Life life = lifeOf(plan, delays, access, offset);
+    if (!(life.made < life.read)) broken(stencil, access, "it comes before the value is there");
+    const bool samePoint = life.overwritten == life.read && access.atPoint();
+    if (!(life.read < life.overwritten) && !samePoint) broken(stencil, access, "the value is overwritten before");
 }
 
 /// In 1-D a share of a slab's positions follows the share below, stage by stage, and no other: what it reads must be its own or that
 /// one's, and only the share above may overwrite what it has read.
 void checkShares(const Stencil &stencil, const Plan &plan, const Access &access, int64_t offset) {
-    const int64_t step = 100, z = 1000, level = step - 1 + access.time;
-    const int64_t over = access.sameStep ? step : level + plan.fields[access.field].slots;
-    const auto position = [&](int stage, int64_t s, int64_t block) { return block + s * plan.wave.step + plan.wave.stage[stage]; };
-    const int64_t read = position(access.stage, step, z);
-    if (read - position(access.maker, level, z + offset) > plan.shareLeast)
+    const Life life = lifeOf(plan, plan.wave, access, offset);
+    const auto position = [](const Instant &when) { return std::get<0>(when); };
+    if (position(life.read) - position(life.made) > plan.shareLeast)
         broken(stencil, access, "it would be made beyond the share below");
-    if (position(access.overwriter, over, z + offset) - read > plan.shareLeast)
+    if (position(life.overwritten) - position(life.read) > plan.shareLeast)
         broken(stencil, access, "a share that does not follow would overwrite the value");
 }
 

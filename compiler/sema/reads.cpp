@@ -30,7 +30,7 @@ Operand ExpressionResolver::read(const std::string &name, const Symbol &symbol, 
                                                           place_.name + " cannot read it");
         if (place_.watched)
             error.withHelp("watch it: monitor change = max(abs(" + name + "[t+1] - " + name + "));");
-        else if (place_.coords)
+        else if (place_.coords && !place_.time) // an initial value, a coefficient
             error.withHelp("what both are made of can be a function of the coordinates: fn made() = ...;");
         return {};
     }
