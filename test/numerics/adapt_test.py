@@ -117,6 +117,13 @@ class Given(unittest.TestCase):
         found = self.adapted("--schedule", "stream", "--bt", "4", "--bz", "2", "--adapt", "random:3")
         self.assertGreater(found["tried"], 60)
 
+    def test_passes_in_place_are_cut_at_random(self):
+        measured = self.program.report("--engine", "memory", "--adapt", "random:2")["measured"]
+        self.assertGreater(measured["passes"], 1)
+        self.assertGreater(measured["adapt"]["tried"], measured["passes"], "into slabs")
+        given = self.program.report("--engine", "memory", "--adapt", "random:2", "--bt", "23")["measured"]
+        self.assertEqual((given["passes"], given["adapt"]["tried"]), (1, 1))
+
     def test_a_word_that_is_none_is_refused(self):
         for word in ("sometimes", "random", "random:", "random:x", "random:-1"):
             done = self.program.run("--adapt", word, status=2)

@@ -17,11 +17,10 @@ class Adapting : public testing::Test {
     static constexpr double cellSeconds = 2e-10;
 
     Adapting() {
-        test.layOut({512, 512, 512});
+        layOut(512);
         run.program = &test.program;
         run.options = test.options_;
         run.machine = test.host;
-        run.grid = test.grid;
         run.plan.engine = "memory";
         run.plan.threads = 4;
         run.plan.ct = 8;
@@ -30,7 +29,13 @@ class Adapting : public testing::Test {
     }
     ~Adapting() override { adapt_close(&run, OOCC_STOPPED); }
 
+    // As many cells, whatever the number of planes.
+    void layOut(int64_t planes) {
+        test.layOut({planes, 512, 512 * 512 / planes});
+        run.grid = test.grid;
+    }
     double stepSeconds() const { return cellSeconds * 512 * 512 * 512; }
+    int64_t planes() const { return run.grid.planes; }
     void plan(bool inPlace, int64_t bt, int64_t bz, int64_t steps) {
         run.plan.in_place = inPlace;
         run.plan.schedule = inPlace ? SCHEDULE_RESIDENT : SCHEDULE_STREAM;
@@ -48,11 +53,11 @@ class Adapting : public testing::Test {
         pass.bt = bt;
         pass.ct = run.plan.ct;
         pass.tiles = run.plan.tiles;
-        pass.bz = run.plan.bz;
-        pass.hi = pass.end = 512;
+        pass.bz = adapt_planes(&run, run.plan.bz);
+        pass.hi = pass.end = planes();
         pass.first_step = 1;
         pass.wave_lo = 1;
-        pass.wave_hi = 512 + bt;
+        pass.wave_hi = planes() + bt;
         pass.outer_hi = 512;
         pass.slabs = (pass.wave_hi - pass.wave_lo - 1) / pass.bz + 1;
         return pass;
@@ -66,8 +71,8 @@ class Adapting : public testing::Test {
             for (int64_t slab = 0; slab < pass.slabs; slab++) {
                 ASSERT_EQ(adapt_cut(&run, &pass, slab), 0);
                 const bool planned = pass.ct == run.plan.ct && pass.tiles == run.plan.tiles;
-                const int64_t planes = std::min(pass.bz, pass.wave_hi - pass.wave_lo - slab * pass.bz);
-                const double atBest = cellSeconds * 512 * 512 * static_cast<double>(std::min<int64_t>(planes, 512) * bt);
+                const int64_t made = std::min({pass.bz, pass.wave_hi - pass.wave_lo - slab * pass.bz, planes()});
+                const double atBest = stepSeconds() * static_cast<double>(made * bt) / static_cast<double>(planes());
                 if (!planned) {
                     looks++;
                     longest = std::max(longest, atBest / left);
@@ -75,28 +80,50 @@ class Adapting : public testing::Test {
                 adapt_learn(&run, planned ? atBest : 2 * atBest);
             }
             passes++;
+            slabs += pass.slabs;
             run.level += bt;
         }
     }
 
     TestProgram test;
     oocc_run run{};
-    int64_t looks = 0, passes = 0;
+    int64_t looks = 0, passes = 0, slabs = 0;
     double longest = 0; // look, of what is left
 };
 
-TEST_F(Adapting, ShortRunsInPlaceAreNotSpentOnLooking) {
-    plan(true, 128, 512 + 128, 512); // 14 seconds; eight steps take 0.2
-    go();
-    EXPECT_EQ(looks, 0);
-    EXPECT_LT(passes, 12) << "nor cut into short passes";
-}
-
-TEST_F(Adapting, LongRunsInPlaceAre) {
-    plan(true, 128, 512 + 128, 8000);
+TEST_F(Adapting, ShortRunsInPlaceLookAtSlabs) {
+    plan(true, 128, 512 + 128, 512); // 14 seconds; eight steps take 0.2, 16 steps of 48 planes 0.04
     go();
     EXPECT_GT(looks, 6);
     EXPECT_LE(longest, 0.01);
+    EXPECT_LT(passes, 16) << "nor are passes short when tiles have been found";
+    EXPECT_GT(slabs, passes + 15) << "what is looked at are slabs of passes";
+    EXPECT_LT(slabs, 16 * passes) << "but not for ever";
+}
+
+TEST_F(Adapting, UnlessPlanesAreFew) {
+    layOut(256);
+    plan(true, 128, 256 + 128, 512);
+    go();
+    EXPECT_EQ(looks, 0);
+    EXPECT_LT(passes, 12) << "nor cut into short passes";
+    EXPECT_EQ(slabs, passes);
+}
+
+TEST_F(Adapting, LongRunsLookAtPassesThen) {
+    layOut(256);
+    plan(true, 128, 256 + 128, 8000);
+    go();
+    EXPECT_GT(looks, 6);
+    EXPECT_LE(longest, 0.01);
+    EXPECT_EQ(slabs, passes);
+}
+
+TEST_F(Adapting, NotInTheLastSteps) {
+    plan(true, 128, 512 + 128, 64); // two seconds
+    go();
+    EXPECT_EQ(looks, 0);
+    EXPECT_EQ(slabs, passes);
 }
 
 TEST_F(Adapting, SlabsAreShort) {

@@ -156,7 +156,7 @@ static void look_in_place(struct oocc_run *run, int64_t bt) {
 
 /* One pass from the present level on; nothing of it counts until advance(). */
 static int compute(struct oocc_run *run, int64_t bt, struct oocc_pass *pass) {
-    const int64_t bz = pass_slab_planes(run, bt);
+    const int64_t bz = adapt_planes(run, pass_slab_planes(run, bt));
     int status = window_lay_out(run, oocc_max(bt, 1));
     if (status) return status;
     *pass = pass_make(run, bt, bz);

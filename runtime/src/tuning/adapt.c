@@ -1,5 +1,6 @@
 #include "tuning/adapt.h"
 
+#include "observe/observe.h"
 #include "plan/tiles.h"
 #include "stream/flow.h"
 #include "stream/overlap.h"
@@ -11,6 +12,9 @@
 
 /* Of a pass in place, about: while tiles are looked for at most, and when they have been found. */
 static const double look_seconds = 0.25, long_seconds = 2;
+/* In place, looks are slabs of so many steps at least, where a pass has so many of them: a pass of one group would take longer. Slabs
+ * are three times as thick as groups are deep, so that what a group reads anew at a slab's border does not tell against it. */
+enum { LOOK_STEPS = 16, LOOK_SLABS = 8, LOOK_GROUPS = 3 };
 /* Most tiles that are looked at are slower than those at work. What better ones win must be more than that, so a look may take such
  * a part of what is left of the run. */
 static const double look_share = 0.01;
@@ -20,17 +24,53 @@ static const double at_work = 0.95;
 struct adapt {
     struct climb climb;
     bool cuts_passes;
-    uint64_t random;   /* state of the generator */
-    struct tiles now;  /* of the slab being computed */
-    double updates;    /* cells that it advances, times steps; 0: it is not like the others, and says nothing */
-    double full;       /* updates of a slab with all steps at work, in the column of the pass that is at work */
-    double typical;    /* of the last one that was like others */
-    double best_seconds; /* of a cell's update with the best tiles, measured last */
+    int64_t look_bt, look_bz; /* in place, where looks are slabs: of a pass that is made of them; 0: looks are passes */
+    bool thin;                /* the pass at work is made of such slabs */
+    uint64_t random;          /* state of the generator */
+    struct tiles now;         /* of the slab being computed */
+    double updates;           /* cells that it advances, times steps; 0: it is not like the others, and says nothing */
+    double full;              /* updates of a slab with all steps at work, in the column of the pass that is at work */
+    double typical;           /* of the last one that was like others */
+    double best_seconds;      /* of a cell's update with the best tiles, measured last */
     int64_t slabs;
     /* One is kept until a slab needs another: which of the pass, and of its tiles, it is for. */
     struct oocc_flow *flow;
     struct oocc_pass flow_pass;
 };
+
+/* Groups of a shorter pass share its steps evenly, too. */
+static int64_t depth_in(int64_t bt, int64_t ct) {
+    const int64_t groups = (bt - 1) / oocc_min(ct, bt) + 1;
+    return (bt - 1) / groups + 1;
+}
+
+/* By what cells took until now; before that, by the plan. */
+static double step_seconds(const struct oocc_run *run) {
+    const struct adapt *a = run->adapt;
+    return a->best_seconds > 0 ? a->best_seconds * (double)grid_points(&run->grid)
+                               : run->plan.seconds / (double)run->plan.steps;
+}
+
+static double longest_look(const struct oocc_run *run) {
+    return look_share * step_seconds(run) * (double)(run->steps - run->level);
+}
+
+static double look_of_slab(const struct oocc_run *run, int64_t bt) {
+    return step_seconds(run) * (double)bt * (double)run->adapt->look_bz / (double)run->grid.planes;
+}
+
+/* A pass has twice as many steps where the run has time for twice as many of its looks. */
+static void choose_looks(struct oocc_run *run) {
+    struct adapt *a = run->adapt;
+    const struct plan *plan = &run->plan;
+    const int64_t least = oocc_max(LOOK_STEPS, plan->ct), bz = LOOK_GROUPS * least;
+    const bool given = run->options.bz > 0 || run->program->bz > 0;
+    if (!a->cuts_passes || given || run->grid.planes / LOOK_SLABS < bz) return;
+    a->look_bz = bz;
+    const int64_t bt = look_of_slab(run, 4 * least) <= longest_look(run) ? 2 * least : least;
+    a->look_bt = oocc_min(oocc_min(bt, plan->bt), cut_steps(run->program, true, run->level));
+    a->now.ct = depth_in(a->look_bt, a->now.ct);
+}
 
 int adapt_open(struct oocc_run *run) {
     const struct oocc_program *program = run->program;
@@ -45,11 +85,12 @@ int adapt_open(struct oocc_run *run) {
     run->adapt = a;
     a->random = run->options.adapt_seed;
     a->now = (struct tiles){plan->ct, plan->tiles};
-    a->cuts_passes = plan->in_place && run->options.adapt == ADAPT_ON && run->options.bt == 0 && program->bt == 0 &&
-                     plan->bt > 1 && plan->seconds > long_seconds;
+    a->cuts_passes = plan->in_place && run->options.bt == 0 && program->bt == 0 && plan->bt > 1 &&
+                     (run->options.adapt == ADAPT_RANDOM || plan->seconds > long_seconds);
+    choose_looks(run);
     const struct climb_space space = {.program = program,
-                                      .steps = plan->bt,
-                                      .equal_groups = !a->cuts_passes,
+                                      .steps = a->look_bt > 0 ? a->look_bt : plan->bt,
+                                      .equal_groups = !a->cuts_passes || a->look_bt > 0,
                                       .rows = columns_narrowest(program, &run->grid, plan->cut, plan->bt),
                                       .threads = plan->threads};
     climb_begin(&a->climb, &space, a->now);
@@ -146,8 +187,8 @@ static double most_updates(const struct oocc_run *run, const struct oocc_pass *p
  * alike; elsewhere, those of as many steps as planned. */
 static double comparable_updates(struct adapt *a, const struct oocc_run *run, const struct oocc_pass *pass,
                                  struct tiles tiles, int64_t slab) {
-    const bool whole = a->cuts_passes && pass->bt % tiles.ct == 0;
-    if (!whole && pass->bt != run->plan.bt) return 0;
+    const bool whole = a->cuts_passes && !a->thin && pass->bt % tiles.ct == 0;
+    if (!whole && pass->bt != (a->thin ? a->look_bt : run->plan.bt)) return 0;
     if (slab == 0) a->full = most_updates(run, pass);
     const double updates = updates_of(run, pass, oocc_slab_lo(pass, slab), oocc_slab_hi(pass, slab));
     return updates >= at_work * a->full ? updates : 0;
@@ -159,27 +200,12 @@ bool adapt_takes(const struct oocc_run *run, const struct oocc_pass *pass) {
     return run->adapt && !run->trial && pass->bt > 0;
 }
 
-/* Groups of a shorter pass share its steps evenly, too. */
-static int64_t depth_in(int64_t bt, int64_t ct) {
-    const int64_t groups = (bt - 1) / oocc_min(ct, bt) + 1;
-    return (bt - 1) / groups + 1;
-}
-
-/* By what cells took until now; before that, by the plan. */
-static double step_seconds(const struct oocc_run *run) {
-    const struct adapt *a = run->adapt;
-    return a->best_seconds > 0 ? a->best_seconds * (double)grid_points(&run->grid)
-                               : run->plan.seconds / (double)run->plan.steps;
-}
-
-static double longest_look(const struct oocc_run *run) {
-    return look_share * step_seconds(run) * (double)(run->steps - run->level);
-}
-
-/* Whether the run is long enough for a look at these tiles, which is a slab or in place a pass. */
+/* Whether the run is long enough for a look at these tiles, which is a slab or in place perhaps a pass. */
 static bool worth_a_look(const struct oocc_run *run, struct tiles tiles) {
     const struct adapt *a = run->adapt;
-    const double look = a->cuts_passes ? step_seconds(run) * (double)tiles.ct : a->best_seconds * a->full;
+    const double look = a->look_bt > 0   ? look_of_slab(run, a->look_bt)
+                        : a->cuts_passes ? step_seconds(run) * (double)tiles.ct
+                                         : a->best_seconds * a->full;
     return look <= longest_look(run);
 }
 
@@ -241,16 +267,31 @@ bool adapt_cuts_passes(const struct oocc_run *run) {
     return run->adapt && run->adapt->cuts_passes;
 }
 
+/* Whether the best is to be compared with others; it is measured all the time. */
+static bool looks(const struct oocc_run *run, struct tiles next) {
+    const struct climb *c = &run->adapt->climb;
+    return !climb_rests(c) && same(next, climb_next(c)) && worth_a_look(run, next);
+}
+
 int64_t adapt_steps(const struct oocc_run *run, int64_t steps) {
-    const struct adapt *a = run->adapt;
+    struct adapt *a = run->adapt;
     if (!adapt_cuts_passes(run)) return steps;
+    if (run->options.adapt == ADAPT_RANDOM) return draw_count(a, steps);
     const struct tiles next = next_tiles(run);
-    const int64_t ct = next.ct, rest = run->steps - run->level;
-    /* The best is measured, too, but only to compare with. */
-    const bool looks = !climb_rests(&a->climb) && same(next, climb_next(&a->climb)) && worth_a_look(run, next);
-    const double fit = (looks ? oocc_min_f64(look_seconds, longest_look(run)) : long_seconds) / step_seconds(run) / (double)ct;
-    if (!(fit * (double)ct < (double)steps)) return steps;
-    const int64_t bt = oocc_max(1, (int64_t)fit) * ct;
+    const bool looking = looks(run, next);
+    const int64_t rest = run->steps - run->level;
+    a->thin = looking && a->look_bt > 0;
+    if (a->thin) return oocc_min(steps, a->look_bt);
+    const double fit = (looking ? oocc_min_f64(look_seconds, longest_look(run)) : long_seconds) / step_seconds(run) / (double)next.ct;
+    if (!(fit * (double)next.ct < (double)steps)) return steps;
+    const int64_t bt = oocc_max(1, (int64_t)fit) * next.ct;
     /* What is left is not worth a pass of its own. */
     return bt >= steps || (steps == rest && steps - bt < bt / 2) ? steps : bt;
+}
+
+int64_t adapt_planes(const struct oocc_run *run, int64_t planes) {
+    struct adapt *a = run->adapt;
+    if (!adapt_cuts_passes(run)) return planes;
+    if (run->options.adapt == ADAPT_RANDOM) return draw_count(a, planes);
+    return a->thin ? oocc_min(planes, a->look_bz) : planes;
 }

@@ -20,9 +20,11 @@ int adapt_cut(struct oocc_run *run, struct oocc_pass *pass, int64_t slab);
 /* How long the computation of that slab took. */
 void adapt_learn(struct oocc_run *run, double seconds);
 
-/* Steps of the next pass, of at most `steps`: in place a pass is one slab, and many short ones are tried before long ones
- * are made. */
+/* Steps of the next pass, of at most `steps`: in place a pass is one slab, and short ones are tried before long ones are made; or,
+ * where a pass of one group takes long, passes are cut into slabs as long as tiles are looked for. */
 int64_t adapt_steps(const struct oocc_run *run, int64_t steps);
+/* Planes of the slabs of that pass, of at most `planes`. */
+int64_t adapt_planes(const struct oocc_run *run, int64_t planes);
 /* Whether passes are not as long as planned, so that nobody knows how many there will be. */
 bool adapt_cuts_passes(const struct oocc_run *run);
 
