@@ -25,7 +25,7 @@ bool watches(const Context &context, int stage) {
 /// of the step's part of the wedge beyond it, which the pass's steps to come read; what looks at every plane once stays in
 /// the range. The wedge ends where the planes do: a whole grid that is not periodic has none.
 /// `w` is the position; of jammed planes it is that of the first of them, and `planes` says how many there are before `end`.
-Stmt atWave(const Context &context, int k, int64_t planes, const std::string &w, E end, Body body) {
+Body atWave(const Context &context, int k, int64_t planes, const std::string &w, E end, Body body) {
     const Plan &plan = context.plan;
     const E z = var(context.waveName()), left = var("p->bt") - var("s");
     E lo = var("p->lo"), hi = var("p->hi");
@@ -40,12 +40,12 @@ Stmt atWave(const Context &context, int k, int64_t planes, const std::string &w,
     const E position = var(w) - var("s") * var("STEP_DELAY") - lit(plan.wave.stage[k]);
     if (planes > 1) {
         const E behind = minOf(var(w) + lit(planes), std::move(end)) - var("s") * var("STEP_DELAY") - lit(plan.wave.stage[k]);
-        return scope("", {declare("const int64_t", context.waveName(), maxOf(position, lo)),
-                          declare("const int64_t", "planes", minOf(behind, hi) - z),
-                          when(inStep(lit(0) < var("planes")), std::move(body))});
+        return {declare("const int64_t", context.waveName(), maxOf(position, lo)),
+                declare("const int64_t", "planes", minOf(behind, hi) - z),
+                when(inStep(lit(0) < var("planes")), std::move(body))};
     }
-    return scope("", {declare("const int64_t", context.waveName(), position),
-                      when(inStep(z >= lo && z < hi), std::move(body))});
+    return {declare("const int64_t", context.waveName(), position),
+            when(inStep(z >= lo && z < hi), std::move(body))};
 }
 
 /// Rows that one loop of the step takes at once, at most.
@@ -150,9 +150,14 @@ Function buildTile(const Context &context) {
         // Fewer planes at once than others: the last ones end where those of the others do, before what is not made yet.
         const bool each = jam.planes < positions;
         const E end = each ? minOf(var("w") + lit(positions), var("to")) : var("to");
-        const Stmt stage =
+        const Body stage =
             atWave(context, stages.front(), jam.planes, each ? "at" : "w", end, callStage(context, g, positions));
-        steps.push_back(each ? loopBy(lit(jam.planes), "at", var("w"), end, {stage}) : stage);
+        if (each)
+            steps.push_back(loopBy(lit(jam.planes), "at", var("w"), end, stage));
+        else if (context.plan.groups.size() > 1)
+            steps.push_back(scope("", stage));
+        else
+            steps.insert(steps.end(), stage.begin(), stage.end());
     }
     Body position = fetchForPosition(context, positions);
     position.push_back(loopTo("s", var("s_lo"), var("s_hi"), steps));
@@ -279,8 +284,8 @@ Function buildBlockSlab(const Context &context) {
         const int k = together.front();
         stages.push_back(run(call("oocc_follow", {var("p"), share})));
         stages.push_back(loop("w", var("share.lo"), var("share.hi"),
-                              {atWave(context, k, 1, "w", var("share.hi"),
-                                      {run(call(stageName(context, k), {var("p"), var("s"), var(context.waveName())}))})}));
+                              atWave(context, k, 1, "w", var("share.hi"),
+                                     {run(call(stageName(context, k), {var("p"), var("s"), var(context.waveName())}))})));
     }
     function.body = {declare("const int64_t", "s_lo", var("p->first_step")),
                      declare("const int64_t", "s_hi", var("p->bt"))};
