@@ -1,9 +1,9 @@
 /*
- * A directory as a member of the scratch: a file for each of the store's, a label, a lock. All are the owner's
- * only, and a link in the place of one is refused, never followed.
+ * A directory as a member of the scratch: a file for each of the store's, a label, a lock (small files: directory_texts.c). All are
+ * the owner's only, and a link in the place of one is refused, never followed.
  */
 #include "run/run.h"
-#include "storage/member.h"
+#include "storage/directory.h"
 #include "support/calls.h"
 #include "support/point.h"
 
@@ -16,20 +16,14 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-static const char *const other_name[] = {"manifest", "manifest.tmp", "recent", "recent.tmp", "member", "strips"};
+static const char *const other_name[] = {"manifest", "manifest.tmp", "recent", "recent.tmp", LABEL_NAME, "strips"};
 enum { OTHERS = sizeof other_name / sizeof *other_name };
-static const char label_tmp[] = "member.tmp"; /* before it is "member": nothing depends on it */
 
 static void rows_name(char name[32], int index) {
     snprintf(name, 32, "trace%d", index);
 }
 
 /* -- opening and locking ----------------------------------------------------------------------------------- */
-
-/* Names are to survive, too. 0 or an errno; some file systems cannot sync a directory, and say EINVAL. */
-static int sync_directory(int fd) {
-    return calls_fsync(fd) && errno != EINVAL ? errno : 0;
-}
 
 /* Where the parent may not be opened, its entry is left to the system. */
 static int sync_parent(const struct member *m) {
@@ -38,7 +32,7 @@ static int sync_parent(const struct member *m) {
         return errno == EACCES || errno == EPERM
                    ? 0
                    : member_cannot("open the directory of", m->path, NULL, errno);
-    const int error = sync_directory(parent);
+    const int error = directory_sync(parent);
     close(parent);
     return error ? member_failed("sync the directory of", m->path, NULL, -1, error) : 0;
 }
@@ -69,107 +63,6 @@ static int directory_open(struct member *m, enum member_access access) {
         status = open_once(m, access);
     }
     return status || !m->gone ? status : member_cannot("create", m->path, "lock", ENOENT);
-}
-
-/* -- small files --------------------------------------------------------------------------------------------- */
-
-/* The whole text of a file, ended by 0. 0 or an errno; *length is how far it was read. */
-static int read_text(int directory, const char *name, char **out, size_t *length) {
-    struct stat info;
-    int64_t done = 0;
-    *length = 0;
-    *out = NULL;
-    const int fd = directory < 0 ? (errno = ENOENT, -1)
-                                 : calls_openat(directory, name, O_RDONLY | O_NOFOLLOW | O_CLOEXEC, 0);
-    if (fd < 0) return errno;
-    int error = fstat(fd, &info) ? errno : 0;
-    char *text = error ? NULL : malloc((size_t)info.st_size + 1);
-    if (!error && !text) error = ENOMEM;
-    if (!error) error = calls_read_all(fd, text, info.st_size, 0, 1, &done);
-    *length = (size_t)done;
-    close(fd);
-    if (error) {
-        free(text);
-        return error;
-    }
-    text[*length] = 0;
-    *out = text;
-    return 0;
-}
-
-/* A new file, on stable storage. What is left of the name is no more than a run that was killed has left there. 0 or an
- * exit status, the error printed. */
-static int write_text(const struct member *m, const char *name, const char *text, size_t length) {
-    int64_t done = 0;
-    if (calls_unlinkat(m->fd, name, 0) && errno != ENOENT) return member_failed("remove", m->path, name, -1, errno);
-    const int fd = calls_openat(m->fd, name, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600);
-    oocc_point(POINT_MANIFEST_OPENED);
-    if (fd < 0) return member_cannot("create", m->path, name, errno);
-    int error = calls_write_all(fd, text, (int64_t)length, 0, 1, &done);
-    oocc_point(POINT_MANIFEST_WRITTEN);
-    if (!error && calls_fsync(fd)) error = errno;
-    if (close(fd) && !error) error = errno;
-    return error ? member_failed("write", m->path, name, done, error) : 0;
-}
-
-static int cannot_read(const struct member *m, const char *name, int error, size_t at) {
-    if (error == ENOMEM) return run_fail(OOCC_NO_MEMORY, NULL, "out of memory");
-    return member_failed("read", m->path, name, (int64_t)at, error);
-}
-
-/* Somebody's link or folder, or what is not ours to read. */
-static bool is_no_file(int error) {
-    return error == ELOOP || error == EISDIR || error == ENXIO || error == EACCES || error == EPERM;
-}
-
-static int directory_read_label(struct member *m, struct label *label, bool quiet) {
-    char *text, where[4200];
-    size_t length;
-    *label = (struct label){0};
-    const int error = read_text(m->fd, "member", &text, &length);
-    if (error == ENOENT) return 0;
-    if (error && quiet && is_no_file(error)) return OOCC_CORRUPT;
-    if (error) return cannot_read(m, "member", error, length);
-    snprintf(where, sizeof where, "%s/member", m->path);
-    const int status = label_parse(quiet ? NULL : where, text, length, label);
-    free(text);
-    return status;
-}
-
-static int directory_put_manifest(struct member *m, const char *text, size_t length) {
-    const int status = write_text(m, "manifest.tmp", text, length);
-    if (status) return status;
-    oocc_point(POINT_MANIFEST_BEFORE_RENAME);
-    if (calls_renameat(m->fd, "manifest.tmp", m->fd, "manifest"))
-        return member_failed("rename manifest.tmp to", m->path, "manifest", -1, errno);
-    oocc_point(POINT_MANIFEST_RENAMED);
-    const int error = sync_directory(m->fd);
-    return error ? member_failed("sync", m->path, NULL, -1, error) : 0;
-}
-
-static int directory_get_manifest(struct member *m, char **text, size_t *length) {
-    char what[4200];
-    const int error = read_text(m->fd, "manifest", text, length);
-    snprintf(what, sizeof what, "%s/manifest does not exist", m->path);
-    return error == ENOENT ? member_nothing(what) : error ? cannot_read(m, "manifest", error, *length) : 0;
-}
-
-static int directory_put_recent(struct member *m, const char *text, size_t length) {
-    int64_t done;
-    if (calls_unlinkat(m->fd, "recent.tmp", 0) && errno != ENOENT) return errno;
-    const int fd = calls_openat(m->fd, "recent.tmp", O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600);
-    if (fd < 0) return errno;
-    int error = calls_write_all(fd, text, (int64_t)length, 0, 1, &done);
-    if (close(fd) && !error) error = errno;
-    oocc_point(POINT_RECENT_WRITTEN);
-    if (!error && calls_renameat(m->fd, "recent.tmp", m->fd, "recent")) error = errno;
-    oocc_point(POINT_RECENT_DONE);
-    return error;
-}
-
-static int directory_get_recent(struct member *m, char **text, size_t *length) {
-    const int error = read_text(m->fd, "recent", text, length);
-    return !error || error == ENOENT || is_no_file(error) ? 0 : cannot_read(m, "recent", error, *length);
 }
 
 /* -- the store's files ----------------------------------------------------------------------------------------- */
@@ -205,25 +98,6 @@ static int directory_refuse_leftovers(const struct member *m) {
     return !error ? 0 : error == EEXIST ? OOCC_NO_SPACE : member_cannot("look into", m->path, NULL, error);
 }
 
-/* 0 or an errno. */
-static int remove_file(const struct member *m, const char *name) {
-    return calls_unlinkat(m->fd, name, 0) && errno != ENOENT ? errno : 0;
-}
-
-static bool directory_has_manifest(struct member *m) {
-    return !faccessat(m->fd, "manifest", F_OK, AT_SYMLINK_NOFOLLOW) || errno != ENOENT;
-}
-
-static int directory_drop_recent(struct member *m) {
-    return remove_file(m, "recent");
-}
-
-static int directory_drop_manifest(struct member *m) {
-    int error = remove_file(m, "recent");
-    if (!error) error = remove_file(m, "manifest");
-    return error ? error : sync_directory(m->fd);
-}
-
 /* The label goes last: as long as it is there without a manifest, what is beside it is known to be of no use. The run's own
  * traces are found without asking for memory, which may be why it ends. 0 or an errno. */
 static int remove_files(const struct member *m) {
@@ -231,22 +105,22 @@ static int remove_files(const struct member *m) {
     int error = 0;
     for (int i = 0; i < m->records && !error; i++) {
         rows_name(rows, i);
-        error = remove_file(m, rows);
+        error = directory_remove(m, rows);
     }
-    if (!error && (error = for_traces(m, remove_file)) == ENOMEM) error = 0;
+    if (!error && (error = for_traces(m, directory_remove)) == ENOMEM) error = 0;
     for (int i = 0; i < STORE_FILES && !error; i++) {
-        error = remove_file(m, store_file_name[i]);
+        error = directory_remove(m, store_file_name[i]);
         oocc_point(POINT_CLOSE_FILE);
     }
     for (int i = 0; i < OTHERS && !error; i++)
-        error = remove_file(m, other_name[i]);
-    return error ? error : remove_file(m, label_tmp);
+        error = directory_remove(m, other_name[i]);
+    return error ? error : directory_remove(m, LABEL_TMP);
 }
 
 static int directory_clear(struct member *m) {
-    int error = for_traces(m, remove_file);
+    int error = for_traces(m, directory_remove);
     if (!error) error = remove_files(m);
-    if (!error) error = sync_directory(m->fd);
+    if (!error) error = directory_sync(m->fd);
     return error ? member_failed("clear", m->path, NULL, -1, error) : 0;
 }
 
@@ -291,27 +165,12 @@ static int outwait_writes(const struct member *m, int index) {
     return member_failed("reserve space for", m->path, store_file_name[index], -1, errno);
 }
 
-/* The label comes first, so that files without a manifest are known for what they are. */
-static int write_label(struct member *m, const struct label *label) {
-    size_t length;
-    char *text = label_text(label, &length);
-    if (!text) return run_fail(OOCC_NO_MEMORY, NULL, "out of memory");
-    int status = write_text(m, label_tmp, text, length);
-    free(text);
-    oocc_point(POINT_LABEL_WRITTEN);
-    if (!status && calls_rename_new(m->fd, label_tmp, "member"))
-        status = member_failed("rename member.tmp to", m->path, "member", -1, errno);
-    const int error = status ? 0 : sync_directory(m->fd);
-    oocc_point(POINT_LABEL_DONE);
-    return error ? member_failed("sync", m->path, NULL, -1, error) : status;
-}
-
 static int directory_create(struct member *m, const struct label *label) {
     m->owns = true;
-    int status = write_label(m, label);
+    int status = directory_write_label(m, label);
     for (int i = 0; i < STORE_FILES && !status; i++)
         if (m->file[i].bytes) status = create_file(m, i);
-    const int error = status ? 0 : sync_directory(m->fd);
+    const int error = status ? 0 : directory_sync(m->fd);
     oocc_point(POINT_CREATE_MEMBER);
     return error ? member_failed("sync", m->path, NULL, -1, error) : status;
 }
