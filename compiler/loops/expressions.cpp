@@ -166,7 +166,14 @@ struct Translator::Visitor {
             args.push_back(self.translate(arg));
         return loops::call(functionName(e.fn, e.args[0]->type), args);
     }
-    E operator()(const Cast &e) { return cast(cTypeOf(expr.type), self.translate(e.a)); }
+    E operator()(const Cast &e) {
+        const E a = self.translate(e.a);
+        // In a loop over a row: the conversion that has vectors on every processor.
+        const bool wide = self.invariantOf >= 0 && e.a->type == Type::Int;
+        if (wide && expr.type == Type::F64) return loops::call("oocc_f64_of", {a});
+        if (wide && expr.type == Type::F32) return loops::call("oocc_f32_of", {a});
+        return cast(cTypeOf(expr.type), a);
+    }
 };
 
 E Translator::build(const ExprPtr &expr) {
