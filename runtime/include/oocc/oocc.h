@@ -476,10 +476,14 @@ static inline int32_t oocc_abs_i32(int32_t a) { return a < 0 ? oocc_minus_i32(0,
 
 /* -- 64-bit integers as floating numbers, in loops: what C's conversion gives, which some processors have no vectors for */
 
-#if defined __x86_64__ && !defined __AVX512DQ__ && !defined __FAST_MATH__
+/* Not where the compiler was told that sums may be taken in any order (gcc says so in __ASSOCIATIVE_MATH__). */
+#if defined __x86_64__ && !defined __AVX512DQ__ && !defined __FAST_MATH__ && !defined __ASSOCIATIVE_MATH__
 /* Each half in the mantissa of a power of two that has room for it: 2^84 + 2^63 + high * 2^32, and 2^52 + low. Only the last sum rounds. */
 static inline double oocc_f64_of(int64_t a)
 {
+#ifdef __clang__
+    #pragma clang fp reassociate(off)
+#endif
     const uint64_t high_bits = ((uint64_t)a >> 32) ^ UINT64_C(0x4530000080000000);
     const uint64_t low_bits = ((uint64_t)a & UINT64_C(0xffffffff)) | UINT64_C(0x4330000000000000);
     double high, low;
