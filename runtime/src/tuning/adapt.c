@@ -203,7 +203,7 @@ bool adapt_takes(const struct oocc_run *run, const struct oocc_pass *pass) {
 /* Whether the run is long enough for a look at these tiles, which is a slab or in place perhaps a pass. */
 static bool worth_a_look(const struct oocc_run *run, struct tiles tiles) {
     const struct adapt *a = run->adapt;
-    const double look = a->look_bt > 0   ? look_of_slab(run, a->look_bt)
+    const double look = a->thin          ? look_of_slab(run, a->look_bt)
                         : a->cuts_passes ? step_seconds(run) * (double)tiles.ct
                                          : a->best_seconds * a->full;
     return look <= longest_look(run);
@@ -277,11 +277,13 @@ int64_t adapt_steps(const struct oocc_run *run, int64_t steps) {
     struct adapt *a = run->adapt;
     if (!adapt_cuts_passes(run)) return steps;
     if (run->options.adapt == ADAPT_RANDOM) return draw_count(a, steps);
+    /* Slabs of shorter passes, which outputs may make of any length, cannot be compared. */
+    a->thin = a->look_bt > 0 && steps >= a->look_bt;
     const struct tiles next = next_tiles(run);
     const bool looking = looks(run, next);
+    a->thin = a->thin && looking;
     const int64_t rest = run->steps - run->level;
-    a->thin = looking && a->look_bt > 0;
-    if (a->thin) return oocc_min(steps, a->look_bt);
+    if (a->thin) return a->look_bt;
     const double fit = (looking ? oocc_min_f64(look_seconds, longest_look(run)) : long_seconds) / step_seconds(run) / (double)next.ct;
     if (!(fit * (double)next.ct < (double)steps)) return steps;
     const int64_t bt = oocc_max(1, (int64_t)fit) * next.ct;
