@@ -14,7 +14,7 @@ struct StageFacts {
     std::array<std::array<int64_t, 2>, kMaxDims> reach{}; ///< cells read towards the low and the high faces
     Rims rim{};       ///< cells at the faces that the stage leaves as they are
     double flops = 0; ///< floating-point operations per cell
-    int64_t calls = 0; ///< those of them that are calls of the C library
+    double flopsInCalls = 0; ///< additions that calls take as long as, besides
 };
 
 struct FieldFacts {
@@ -33,7 +33,7 @@ struct Facts {
     std::vector<FieldFacts> fields;
     Schedule schedule;
     double flopsPerCell = 0;
-    int64_t callsPerCell = 0;
+    double flopsInCallsPerCell = 0;
     std::array<int64_t, kMaxDims> leastExtent{}; ///< cells that edges ask for, per dimension
     int64_t wedgeMoreLow = 0, wedgeMoreHigh = 0; ///< planes of the wedge besides bt times its slope
     int feeding = -1;                            ///< a stage that reduces what the next step uses, or -1

@@ -33,11 +33,6 @@ bool isInvariant(const ExprPtr &expr, int dim) {
     return invariant;
 }
 
-bool isInstruction(MathFn fn) {
-    return fn == MathFn::Abs || fn == MathFn::Min || fn == MathFn::Max || fn == MathFn::Sqrt || fn == MathFn::Floor ||
-           fn == MathFn::Fma;
-}
-
 namespace {
 
 struct PartsVectorisable {
@@ -51,8 +46,8 @@ struct PartsVectorisable {
         return isVectorisable(e.condition, x) && isVectorisable(e.a, x) && isVectorisable(e.b, x);
     }
     bool operator()(const Call &e) {
-        return isInstruction(e.fn) && std::all_of(e.args.begin(), e.args.end(),
-                                     [&](const ExprPtr &arg) { return isVectorisable(arg, x); });
+        return e.fn != MathFn::Pow && std::all_of(e.args.begin(), e.args.end(),
+                                                  [&](const ExprPtr &arg) { return isVectorisable(arg, x); });
     }
     bool operator()(const Cast &e) { return isVectorisable(e.a, x); }
     template <typename Leaf> bool operator()(const Leaf &) { return true; }

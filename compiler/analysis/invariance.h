@@ -17,10 +17,7 @@ bool neverFails(const ExprPtr &expr);
 /// division that may fail stays where the program put it: under the condition that guards it.
 bool isInvariant(const ExprPtr &expr, int dim);
 
-/// True for functions that processors have instructions for; the others are the C library's.
-bool isInstruction(MathFn fn);
-
-/// True when a loop over cells along x has a vector form: library functions and integer division have none, and asking
+/// True when a loop over cells along x has a vector form: the C library's pow and integer division have none, and asking
 /// for one would only make compilers complain. What is computed before the loop does not count.
 bool isVectorisable(const ExprPtr &value, int x);
 

@@ -19,6 +19,8 @@ constexpr Function kFunctions[] = {{"sqrt", "sqrt"}, {"fabs", "abs"},  {"abs", "
                                    {"tan", "tan"},   {"tanh", "tanh"}, {"floor", "floor"}, {"atan2", "atan2"},
                                    {"pow", "pow"}};
 
+constexpr const char *kExact[] = {"sqrt", "fabs", "abs", "labs", "floor"};
+
 bool returns(const Stmt *s) {
     bool found = false;
     each(s, [&](const Stmt *part) { found = found || isa<ReturnStmt>(part); });
@@ -48,6 +50,7 @@ NodePtr Walker::call(const CallExpr *e) {
                       "'" + name + "' is called, and its body is not here",
                       "put its definition into the file (static inline), or write it out",
                       {{f->getSourceRange(), "it is declared here"}}};
+    if (!std::ranges::count(kExact, base)) kernel_.functions.insert(known->oocc);
     Node n{Node::Call, type(e->getType(), where), where, known->oocc};
     for (const Expr *argument : e->arguments())
         n.args.push_back(number(value(argument)));

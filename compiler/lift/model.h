@@ -10,6 +10,7 @@
 #include <map>
 #include <memory>
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -117,6 +118,7 @@ struct Kernel {
     bool sameRims = false;             ///< --same-rims
     std::vector<int> dims;             ///< the symbols of the grid's dimensions, once there are any
     std::vector<std::string> notes;
+    std::set<std::string> functions; ///< those that oocc has its own of
 
     bool isLoop(int symbol) const { return symbols[static_cast<size_t>(symbol)].kind == lift::Symbol::Loop; }
 };

@@ -2,6 +2,7 @@
 
 #include "lift/typing.h"
 #include "lift/understand.h"
+#include "support/spelling.h"
 
 #include <algorithm>
 #include <set>
@@ -28,6 +29,8 @@ class Writer {
             << ", by oocc lift.\n";
         for (const std::string &note : kernel_.notes)
             out << "// " << note << '\n';
+        if (!kernel_.functions.empty())
+            out << "// the C library's functions (" << functions() << "): for the same bits, compile the C with -DOOCC_LIBM\n";
         out << "stencil " << unique(kernel_.name) << ";\n\n" << scalars();
         out << grid << '\n'
             << fields() << '\n'
@@ -38,6 +41,7 @@ class Writer {
     }
 
   private:
+    std::string functions() const { return joined({kernel_.functions.begin(), kernel_.functions.end()}); }
     const Array &array(int a) const { return kernel_.arrays[static_cast<size_t>(a)]; }
     std::string fileName() const { return kernel_.file.substr(kernel_.file.rfind('/') + 1); }
 

@@ -25,19 +25,19 @@ std::string functionName(MathFn fn, Type type) {
     case MathFn::Sqrt:
         return "sqrt" + suffix;
     case MathFn::Exp:
-        return "exp" + suffix;
+        return "oocc_exp" + oocc;
     case MathFn::Log:
-        return "log" + suffix;
+        return "oocc_log" + oocc;
     case MathFn::Sin:
-        return "sin" + suffix;
+        return "oocc_sin" + oocc;
     case MathFn::Cos:
-        return "cos" + suffix;
+        return "oocc_cos" + oocc;
     case MathFn::Tan:
-        return "tan" + suffix;
+        return "oocc_tan" + oocc;
     case MathFn::Atan2:
-        return "atan2" + suffix;
+        return "oocc_atan2" + oocc;
     case MathFn::Tanh:
-        return "tanh" + suffix;
+        return "oocc_tanh" + oocc;
     case MathFn::Pow:
         return "pow" + suffix;
     case MathFn::Floor:

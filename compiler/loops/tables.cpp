@@ -19,13 +19,6 @@ E boolean(bool value) {
     return std::make_shared<const Expr>(Expr{Bool{value}});
 }
 
-/// What plans go by until a program's own loops have been timed. A call of the C library takes 9 to 24 ns (exp to tanh, f64), an
-/// addition of a vector 0.05.
-double timeInFlops(const Facts &facts) {
-    constexpr double callFlops = 300;
-    return facts.flopsPerCell + (callFlops - 1) * static_cast<double>(facts.callsPerCell);
-}
-
 std::string typeId(Type type) {
     switch (type) {
     case Type::Bool:
@@ -180,7 +173,7 @@ Table programTable(const Context &context, const std::string &source, uint64_t h
     for (const auto &entry : observerRow(context))
         row.push_back(entry);
     row.insert(row.end(), {{"edge_rows", lit(edgeRows)},
-                           {"flops_per_cell", real(timeInFlops(context.facts))},
+                           {"flops_per_cell", real(context.facts.flopsPerCell + context.facts.flopsInCallsPerCell)},
                            {"bt", lit(plan.knobs.bt)},
                            {"bz", lit(plan.knobs.bz)},
                            {"ct", lit(plan.knobs.ct)},

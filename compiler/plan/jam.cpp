@@ -42,7 +42,9 @@ double loadsPerCell(const Facts &facts, int stage, const Jam &jam) {
     return static_cast<double>(placesOf(facts, stage, jam, -1).size()) / static_cast<double>(jam.planes * jam.rows);
 }
 
+/// Loads are not what rows of functions wait for.
 bool isWorth(const Facts &facts, int stage, const Jam &jam, int row, bool flat) {
+    if (facts.stages[stage].flopsInCalls > 0) return false;
     const size_t rows = placesOf(facts, stage, jam, row).size() + static_cast<size_t>(jam.planes * jam.rows);
     return rows <= mostRows(jam, flat) && loadsPerCell(facts, stage, jam) <= kWorth * loadsPerCell(facts, stage, {});
 }

@@ -1,9 +1,12 @@
 #include "sema/evaluate.h"
 
+#include "oocc/functions.h"
+
 #include <charconv>
 #include <cmath>
 #include <cstdio>
 #include <limits>
+#include <type_traits>
 
 namespace oocc {
 
@@ -66,6 +69,14 @@ bool isComparison(BinaryOp op) {
     return op >= BinaryOp::Eq && op <= BinaryOp::Ge;
 }
 
+/// The one of a program's functions (oocc/functions.h) that is of type T: what is folded has the bits of what is computed later.
+template <typename T, typename F64, typename F32> auto ofType(F64 f64, F32 f32) {
+    if constexpr (std::is_same_v<T, float>)
+        return f32;
+    else
+        return f64;
+}
+
 template <typename T> T call(MathFn fn, T a, T b) {
     switch (fn) {
     case MathFn::Abs:
@@ -77,19 +88,19 @@ template <typename T> T call(MathFn fn, T a, T b) {
     case MathFn::Sqrt:
         return std::sqrt(a);
     case MathFn::Exp:
-        return std::exp(a);
+        return ofType<T>(oocc_exp_f64, oocc_exp_f32)(a);
     case MathFn::Log:
-        return std::log(a);
+        return ofType<T>(oocc_log_f64, oocc_log_f32)(a);
     case MathFn::Sin:
-        return std::sin(a);
+        return ofType<T>(oocc_sin_f64, oocc_sin_f32)(a);
     case MathFn::Cos:
-        return std::cos(a);
+        return ofType<T>(oocc_cos_f64, oocc_cos_f32)(a);
     case MathFn::Tan:
-        return std::tan(a);
+        return ofType<T>(oocc_tan_f64, oocc_tan_f32)(a);
     case MathFn::Atan2:
-        return std::atan2(a, b);
+        return ofType<T>(oocc_atan2_f64, oocc_atan2_f32)(a, b);
     case MathFn::Tanh:
-        return std::tanh(a);
+        return ofType<T>(oocc_tanh_f64, oocc_tanh_f32)(a);
     case MathFn::Pow:
         return std::pow(a, b);
     case MathFn::Floor:

@@ -17,10 +17,10 @@ WIDE = 130       # rows (4-D: layers) at least, of planes that can be cut into c
 # What can be left out: the rest is drawn always.
 FEATURES = ("dims4", "integers", "bool", "periodic", "mixed_periodic", "neumann", "reflect", "temp", "where", "fn", "shapes",
             "derivatives", "power", "inject", "record", "monitor", "scalar", "stop", "outputs", "sizes", "compiled",
-            "fma", "wide", "series", "wrap", "compilers", "still", "kept", "lean")
+            "fma", "wide", "series", "wrap", "compilers", "still", "kept", "lean", "functions")
 RARE = {"still": 0.12, "kept": 0.04, "lean": 0.06}
 DIMS = (("w", "z", "y", "x"), ("l", "k", "j", "i"))
-LATER = ("series", "wrap", "compilers", *RARE)      # drawn from seeds of their own: programs without them are what they were
+LATER = ("series", "wrap", "compilers", "functions", *RARE)      # drawn from seeds of their own: programs without them are what they were
 
 
 def features(only=None, without=()):

@@ -146,7 +146,8 @@ class Terms:
     def special(self, depth):
         """A macro or a mixture of types, or None."""
         kinds = [draw for feature, draw in (("shapes", self.over_shape), ("fn", self.function_call),
-                                            ("derivatives", self.difference), ("integers", self.with_integer))
+                                            ("derivatives", self.difference), ("integers", self.with_integer),
+                                            ("functions", self.function))
                  if self.on[feature] and feature in self.favoured]
         if not kinds:
             return None
@@ -158,6 +159,20 @@ class Terms:
         if whole is None:
             return None
         return arithmetic("*", literal("0.01"), arithmetic(self.rng.choice("+-*"), self.draw_read(), self.moderate(whole)))
+
+    def function(self, depth):
+        """One of those that are computed, of what keeps it within bounds and an angle within what is an angle."""
+        a = self.term(depth - 1)
+        small = arithmetic("*", literal(self.rng.choice(["1.5", "40"])), call("tanh", a))
+        return self.rng.choice([
+            lambda: call("exp", negate(call("abs", a))),
+            lambda: call("log", arithmetic("+", call("abs", a), literal("0.001"))),
+            lambda: call("tanh", a),
+            lambda: call("sin", small),
+            lambda: call("cos", small),
+            lambda: call("tan", call("tanh", a)),
+            lambda: call("atan2", a, self.term(depth - 1)),
+        ])()
 
     def moderate(self, whole):
         """What may be any integer, made so small that floats made of it stay numbers."""

@@ -5,6 +5,7 @@ from typing import Any
 import numpy as np
 
 import fma
+import functions
 from expression import BOOL, DTYPE, F64, FLOATS, Expr, meet
 
 
@@ -96,6 +97,7 @@ def contracted(op, a, b, scope, type):
 
 
 FUNCTIONS = {
+    **functions.FUNCTIONS,
     "abs": np.abs,
     "sqrt": np.sqrt,
     "floor": np.floor,

@@ -115,7 +115,7 @@ def choose(condition, a, b):
 def call(function, *args):
     if len(args) == 2:
         return Expr("call", *meet(*args), args, function)
-    if function in ("sqrt", "floor") and args[0].type not in FLOATS:
+    if function not in ("abs", "min", "max") and args[0].type not in FLOATS:
         return Expr("call", F64, False, args, function)
     return Expr("call", args[0].type, args[0].data, args, function)
 

@@ -10,6 +10,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+import functions
 import macros
 from expression import reads
 from oracle import Result
@@ -236,6 +237,11 @@ class Interpreter:
             x, y, type, data = together(*values)
             first = x < y if function == "min" else x > y
             return Value(x if first else y, type, data)
+        if function in functions.FUNCTIONS:
+            *numbers, type, data = together(*values) if len(values) == 2 else (values[0].number, values[0].type, data)
+            type, data = (type, data) if real(type) else ("f64", False)
+            kind = np.float32 if type == "f32" else np.float64
+            return Value(convert(functions.FUNCTIONS[function](*map(kind, numbers)), type), type, data)
         x, type = values[0].number, values[0].type
         if function == "abs":
             return Value(convert(abs(x), type), type, data)

@@ -544,6 +544,7 @@ static inline double *oocc_recorded(const struct oocc_pass *p, const struct oocc
     return &record->value[(p->t0 + s - record->first_level) / every * record->slots + slot];
 }
 
+#include "oocc/functions.h"
 #include "oocc/gather.h"
 
 /* -- integer arithmetic that is checked: used by setup, where sizes are made --------------------------------------- */

@@ -1,0 +1,172 @@
+"""exp, log, sin, cos, tan, tanh and atan2 of the language in numpy, operation by operation as docs/language.md's functions are defined
+(runtime/include/oocc/functions.h): the same bits, whatever the C library."""
+import numpy as np
+
+
+def f(text):
+    return np.float64(float.fromhex(text))
+
+
+def series(x, *coefficients):
+    """c0 + x (c1 + x (c2 + ...))."""
+    value = f(coefficients[-1])
+    for c in reversed(coefficients[:-1]):
+        value = f(c) + x * value
+    return value
+
+
+def bits_of(x):
+    return np.asarray(x, np.float64).view(np.uint64)
+
+
+def of_bits(bits):
+    return np.asarray(bits, np.uint64).view(np.float64)
+
+
+def sign_of(x):
+    return bits_of(x) & np.uint64(1 << 63)
+
+
+def nearest(x):
+    return (x + f("0x1.8p52")) - f("0x1.8p52")
+
+
+def two_to(n):
+    return of_bits(bits_of(n + (f("0x1p52") + 1023)) << np.uint64(52))
+
+
+LN2, LN2_LOW = f("0x1.62e42ffp-1"), f("-0x1.718432a1b0e26p-35")
+
+
+def exponent_of(x):
+    n = nearest(x * f("0x1.71547652b82fep0"))
+    whole, part = x - n * LN2, n * LN2_LOW
+    r = whole - part
+    return n, r, (whole - r) - part
+
+
+def exp_tail(r, rest):
+    p = series(r, "0x1.5555555555556p-3", "0x1.5555555555556p-5", "0x1.11111111107p-7", "0x1.6c16c16c15f33p-10", "0x1.a01a01a90c6f6p-13",
+               "0x1.a01a01a8a848ep-16", "0x1.71de0a128075cp-19", "0x1.27e4d630d330bp-22", "0x1.af3f6e6a818c9p-26", "0x1.1f7cd8193e19fp-29")
+    return rest + r * r * (0.5 + r * p)
+
+
+def exp(x):
+    x = np.where(x > 710, 710, x)
+    n, r, rest = exponent_of(np.where(x < -746, -746, x))
+    first = 1 + r
+    y = first + (((1 - first) + r) + exp_tail(r, rest))
+    half = nearest(n * 0.5)
+    return y * two_to(half) * two_to(n - half)
+
+
+def tanh(x):
+    twice = np.where(np.abs(x) > 22, 44, 2 * np.abs(x))
+    n, r, rest = exponent_of(twice)
+    power = two_to(n)
+    first, second = power - 1, power * r
+    whole = first + second
+    less = whole + (((first - whole) + second) + power * exp_tail(r, rest))
+    ratio = np.where(twice > 1.1, 2, less) / (2 + less)
+    return np.copysign(np.where(twice > 1.1, 1 - ratio, ratio), x)
+
+
+def log(x):
+    small = x < f("0x1p-1022")
+    bits = bits_of(np.where(small, x * f("0x1p54"), x))
+    above = bits - np.uint64(0x3fe6a09e667f3bcd)
+    z = of_bits(bits - (above & np.uint64(0xfff0000000000000)))
+    n = of_bits((above + np.uint64(1024 << 52)) >> np.uint64(52) | np.uint64(0x4330000000000000)) - (f("0x1p52") + 1024) - np.where(small, 54, 0)
+    z1 = z - 1
+    s = z1 / (2 + z1)
+    s2, half = s * s, 0.5 * z1 * z1
+    tail = s2 * series(s2, "0x1.5555555555558p-1", "0x1.9999999995137p-2", "0x1.2492492e2e9c6p-2", "0x1.c71c6290f394cp-3", "0x1.7462cd84700d5p-3",
+                       "0x1.39fb1a4edf885p-3", "0x1.2b810433b0c5ep-3")
+    y = n * LN2 - ((half - (s * (half + tail) + n * LN2_LOW)) - z1)
+    return np.select([x == np.inf, x > 0, x < 0, x == 0], [np.inf, y, np.nan, -np.inf], x)
+
+
+def lost(a, b, s):
+    of_b = s - a
+    return (a - (s - of_b)) + (b - of_b)
+
+
+def turn_of(x):
+    x = np.where(x < f("0x1p30"), x, np.nan)
+    shifted = x * f("0x1.45f306dc9c883p-1") + f("0x1.8p52")
+    n = shifted - f("0x1.8p52")
+    c = (x - n * f("0x1.921fb4p0")) - n * f("0x1.4442dp-24")
+    third, fourth = n * f("0x1.846988p-48"), n * f("0x1.8cc514p-72")
+    d = c - third
+    e = d - fourth
+    rest = (lost(c, -third, d) + lost(d, -fourth, e)) - n * f("0x1.80dc1cd129025p-95")
+    r = e + rest
+    return bits_of(shifted), r, (e - r) + rest
+
+
+def sin_of(r, rest):
+    r2 = r * r
+    r3 = r2 * r
+    p = series(r2, "0x1.1111111110c7bp-7", "-0x1.a01a019e9ef09p-13", "0x1.71de37aeaddf9p-19", "-0x1.ae601da8d05ecp-26", "0x1.5e10538965802p-33")
+    return r - ((r2 * (0.5 * rest - r3 * p) - rest) - r3 * f("-0x1.5555555555555p-3"))
+
+
+def cos_of(r, rest):
+    r2 = r * r
+    half = 0.5 * r2
+    first = 1 - half
+    p = series(r2, "0x1.5555555555555p-5", "-0x1.6c16c16c168c8p-10", "0x1.a01a019f37984p-16", "-0x1.27e4fa01f1c44p-22", "0x1.1eeb56bcac538p-29",
+               "-0x1.9072add627172p-37")
+    return first + (((1 - first) - half) + (r2 * r2 * p - r * rest))
+
+
+def sin(x):
+    n, *r = turn_of(np.abs(x))
+    y = np.where(n & np.uint64(1), cos_of(*r), sin_of(*r))
+    return of_bits(bits_of(y) ^ (n & np.uint64(2)) << np.uint64(62) ^ sign_of(x))
+
+
+def cos(x):
+    n, *r = turn_of(np.abs(x))
+    y = np.where(n & np.uint64(1), sin_of(*r), cos_of(*r))
+    return of_bits(bits_of(y) ^ ((n + np.uint64(1)) & np.uint64(2)) << np.uint64(62))
+
+
+def tan(x):
+    n, *r = turn_of(np.abs(x))
+    odd, s, c = n & np.uint64(1), sin_of(*r), cos_of(*r)
+    return of_bits(bits_of(np.where(odd, -c, s) / np.where(odd, s, c)) ^ sign_of(x))
+
+
+def eighth_of(small, large):
+    far = small > large * f("0x1.a827999fcef32p-2")
+    v = np.where(far, small - large, small) / np.where(far, small + large, large)
+    z = v * v
+    p = z * series(z, "-0x1.5555555555555p-2", "0x1.9999999999815p-3", "-0x1.2492492481cb2p-3", "0x1.c71c71bca7f53p-4", "-0x1.745d1567ca0fbp-4",
+                   "0x1.3b137c1bf7ecfp-4", "-0x1.110d2e78eb056p-4", "0x1.e17f2d42177b7p-5", "-0x1.abcbc4ce2dfbep-5", "0x1.72145d5635c13p-5",
+                   "-0x1.14b77ed5b197fp-5", "0x1.fb6681fd1f91dp-7")
+    return np.where(far, f("0x1.921fb54442d18p-1") + (v + (v * p + f("0x1.1a62633145c07p-55"))), v + v * p)
+
+
+def atan2(y, x):
+    up, along = np.abs(y), np.abs(x)
+    large, small = np.where(up > along, up, along), np.where(up > along, along, up)
+    scale = np.where(large > f("0x1p1000"), f("0x1p-100"), 1)
+    below = np.where((large == 0) | ~(large < np.inf), 1, large * scale)
+    above = np.where(large < np.inf, small * scale, np.where(small < np.inf, 0, 1))
+    eighth = eighth_of(above, below)
+    quarter = np.where(up > along, f("0x1.921fb54442d18p0") - (eighth - f("0x1.1a62633145c07p-54")), eighth)
+    angle = np.where(sign_of(x), f("0x1.921fb54442d18p1") - (quarter - f("0x1.1a62633145c07p-53")), quarter)
+    return np.where(np.isnan(y) | np.isnan(x), y + x, np.copysign(angle, y))
+
+
+def of_language(function):
+    """Of f32, the double is rounded once more."""
+    def call(*args):
+        type = np.asarray(args[0]).dtype
+        with np.errstate(all="ignore"):
+            return np.asarray(function(*(np.asarray(a, np.float64) for a in args))).astype(type)[()]
+    return call
+
+
+FUNCTIONS = {g.__name__: of_language(g) for g in (exp, log, sin, cos, tan, tanh, atan2)}
