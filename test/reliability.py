@@ -44,9 +44,9 @@ AFTER = """
   no checksums at all.
 - **Malice.** Checksums are XXH3, against accidents. Who can write to a scratch can also make checksums that fit.
 - **Chance.** A record that is spoilt passes with a probability of 2⁻⁶⁴.
-- **Processors and C compilers.** Results are those of IEEE 754 as the compiler and the processor implement it. The function `pow`
-  has the bits of the C library, which may differ between machines, and so have all functions with `-DOOCC_LIBM`; everything else does not.
-  `-ffast-math` and its like void all promises.
+- **Processors and C compilers.** Results are those of IEEE 754 as the compiler and the processor implement it. Functions (`exp`,
+  `sin`, …) are made of that, too; with `-DOOCC_LIBM` they have the bits of the C library, which may differ between machines. `-ffast-math` and its
+  like void all promises.
 - **The file system, the kernel.** What they acknowledge and lose without an error is found when it is read, by checksums, and
   cannot be mended: begin again from the last thing that was kept elsewhere.
 - **A proof.** Tests try a promise often, in ways that were drawn at random, and show the presence of bugs only. The share of

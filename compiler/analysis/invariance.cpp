@@ -46,8 +46,7 @@ struct PartsVectorisable {
         return isVectorisable(e.condition, x) && isVectorisable(e.a, x) && isVectorisable(e.b, x);
     }
     bool operator()(const Call &e) {
-        return e.fn != MathFn::Pow && std::all_of(e.args.begin(), e.args.end(),
-                                                  [&](const ExprPtr &arg) { return isVectorisable(arg, x); });
+        return std::all_of(e.args.begin(), e.args.end(), [&](const ExprPtr &arg) { return isVectorisable(arg, x); });
     }
     bool operator()(const Cast &e) { return isVectorisable(e.a, x); }
     template <typename Leaf> bool operator()(const Leaf &) { return true; }

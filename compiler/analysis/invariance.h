@@ -17,8 +17,8 @@ bool neverFails(const ExprPtr &expr);
 /// division that may fail stays where the program put it: under the condition that guards it.
 bool isInvariant(const ExprPtr &expr, int dim);
 
-/// True when a loop over cells along x has a vector form: the C library's pow and integer division have none, and asking
-/// for one would only make compilers complain. What is computed before the loop does not count.
+/// True when a loop over cells along x has a vector form: integer division has none, and asking for one would
+/// only make compilers complain. What is computed before the loop does not count.
 bool isVectorisable(const ExprPtr &value, int x);
 
 } // namespace oocc

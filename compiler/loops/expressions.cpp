@@ -39,7 +39,7 @@ std::string functionName(MathFn fn, Type type) {
     case MathFn::Tanh:
         return "oocc_tanh" + oocc;
     case MathFn::Pow:
-        return "pow" + suffix;
+        return "oocc_pow" + oocc;
     case MathFn::Floor:
         return "floor" + suffix;
     case MathFn::Fma:

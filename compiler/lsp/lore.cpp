@@ -93,7 +93,7 @@ const std::vector<Lore> &lore() {
         {Kind::Function, "tan", "tan(a)", "The tangent of a in radians, within 2.5 units in the last place."},
         {Kind::Function, "tanh", "tanh(a)", "The hyperbolic tangent, within 2.5 units in the last place."},
         {Kind::Function, "atan2", "atan2(y, x)", "The angle of the point (x, y), from -pi to pi, within 2.5 units in the last place."},
-        {Kind::Function, "pow", "pow(a, b)", "a to the power of b, the C library's."},
+        {Kind::Function, "pow", "pow(a, b)", "a to the power of b, within 1 unit in the last place."},
         {Kind::Function, "mod", "mod(a, b)", "`a % b`, of integers."},
         {Kind::Function, "d", "d(f, x, order: K)",
          "First derivative along x: the central difference with the fewest points of order K (even, 2 without it). Reaches K/2 cells."},

@@ -102,7 +102,7 @@ template <typename T> T call(MathFn fn, T a, T b) {
     case MathFn::Tanh:
         return ofType<T>(oocc_tanh_f64, oocc_tanh_f32)(a);
     case MathFn::Pow:
-        return std::pow(a, b);
+        return ofType<T>(oocc_pow_f64, oocc_pow_f32)(a, b);
     case MathFn::Floor:
         return std::floor(a);
     case MathFn::Fma: // in the values of stages only, after everything was evaluated

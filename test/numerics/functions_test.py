@@ -87,6 +87,7 @@ def floats(seed, n, most):
 
 class Functions(unittest.TestCase):
     ONE = {"exp": np.exp, "log": np.log, "sin": np.sin, "cos": np.cos, "tan": np.tan, "tanh": np.tanh}
+    TWO = {"atan2": np.arctan2, "pow": np.power}
 
     def computed(self, expression, a, b, type):
         text = f"""
@@ -114,13 +115,15 @@ class Functions(unittest.TestCase):
 
     def expect_bits(self, name, type, n):
         a, b = self.operands(name, type, n)
-        two = name == "atan2"
+        two = name in self.TWO
         got = self.computed(f"{name}(a, b)" if two else f"{name}(a)", a, b, type)
         want = FUNCTIONS[name](a, b) if two else FUNCTIONS[name](a)
-        self.assertEqual(got.tobytes(), want.tobytes(), f"{name} of {n} {type}")
+        numbers = ~np.isnan(want)
+        self.assertEqual(got[numbers].tobytes(), want[numbers].tobytes(), f"{name} of {n} {type}")
+        self.assertTrue(np.all(np.isnan(got[~numbers])))
 
     def test_have_the_bits_of_their_definition(self):
-        for name in [*self.ONE, "atan2"]:
+        for name in [*self.ONE, *self.TWO]:
             for type in ("f64", "f32"):
                 with self.subTest(name, type=type):
                     self.expect_bits(name, type, 20003)
@@ -132,26 +135,24 @@ class Functions(unittest.TestCase):
                 self.expect_bits("atan2", "f32", n)
 
     def test_are_as_near_to_the_exact_value_as_they_say(self):
-        for name, ulps in [("exp", 1), ("log", 1), ("sin", 1), ("cos", 1), ("tan", 2.5), ("tanh", 2.5), ("atan2", 2)]:
+        for name, ulps in [("exp", 1), ("log", 1), ("sin", 1), ("cos", 1), ("tan", 2.5), ("tanh", 2.5), ("atan2", 2), ("pow", 1)]:
             a, b = self.operands(name, "f64", 5000)
             wide = [v.astype(np.longdouble) for v in (a, b)]
-            exact = np.arctan2(*wide) if name == "atan2" else self.ONE[name](wide[0])
-            got = self.computed(f"{name}(a, b)" if name == "atan2" else f"{name}(a)", a, b, "f64")
+            exact = self.TWO[name](*wide) if name in self.TWO else self.ONE[name](wide[0])
+            got = self.computed(f"{name}(a, b)" if name in self.TWO else f"{name}(a)", a, b, "f64")
             nearest = exact.astype(np.float64)
             off = np.abs(got - exact) / np.maximum(np.spacing(np.abs(nearest)), 5e-324)
             with self.subTest(name):
-                self.assertTrue(np.all((got == nearest) | (off <= ulps)))
+                self.assertTrue(np.all((got == nearest) | (off <= ulps) | (np.isnan(got) & np.isnan(nearest))))
 
     def test_of_constants_as_of_fields(self):
         """What oocc computes itself is what the program would have."""
         for value in (0.3, 1.7, 2.9):
             a = np.full(9, value)
-            folded = self.computed(" + ".join(f"{f}({value})" for f in self.ONE) + f" + atan2({value}, 0.7) + 0*a", a, a, "f64")
-            computed = self.computed(" + ".join(f"{f}(a)" for f in self.ONE) + " + atan2(a, 0.7)", a, a, "f64")
+            folded = self.computed(" + ".join(f"{f}({value})" for f in self.ONE) + f" + atan2({value}, 0.7) + {value}^0.7 + 0*a", a, a, "f64")
+            computed = self.computed(" + ".join(f"{f}(a)" for f in self.ONE) + " + atan2(a, 0.7) + a^0.7", a, a, "f64")
             self.assertEqual(folded.tobytes(), computed.tobytes())
 
-    def test_powers(self):
+    def test_small_whole_powers_are_products(self):
         a = operand()
-        for expression, want, ulps in [("(abs(a) + 0.5)^1.5", (np.abs(a) + 0.5) ** 1.5, 2), ("a^3", a * a * a, 0)]:
-            with self.subTest(expression):
-                np.testing.assert_array_max_ulp(evaluate(expression), want, ulps)
+        np.testing.assert_array_equal(evaluate("a^3"), a * a * a)

@@ -172,6 +172,7 @@ class Terms:
             lambda: call("cos", small),
             lambda: call("tan", call("tanh", a)),
             lambda: call("atan2", a, self.term(depth - 1)),
+            lambda: call("pow", arithmetic("+", call("abs", a), literal("0.1")), call("tanh", self.term(depth - 1))),
         ])()
 
     def moderate(self, whole):

@@ -1,5 +1,5 @@
-"""exp, log, sin, cos, tan, tanh and atan2 of the language in numpy, operation by operation as docs/language.md's functions are defined
-(runtime/include/oocc/functions.h): the same bits, whatever the C library."""
+"""exp, log, sin, cos, tan, tanh, atan2 and pow of the language in numpy, operation by operation as docs/language.md's functions are defined
+(runtime/include/oocc/functions.h, power.h): the same bits, whatever the C library."""
 import numpy as np
 
 
@@ -46,9 +46,12 @@ def exponent_of(x):
 
 
 def exp_tail(r, rest):
-    p = series(r, "0x1.5555555555556p-3", "0x1.5555555555556p-5", "0x1.11111111107p-7", "0x1.6c16c16c15f33p-10", "0x1.a01a01a90c6f6p-13",
-               "0x1.a01a01a8a848ep-16", "0x1.71de0a128075cp-19", "0x1.27e4d630d330bp-22", "0x1.af3f6e6a818c9p-26", "0x1.1f7cd8193e19fp-29")
-    return rest + r * r * (0.5 + r * p)
+    r2 = r * r
+    r4 = r2 * r2
+    first = (f("0x1.5555555555556p-3") + r * f("0x1.5555555555556p-5")) + r2 * (f("0x1.11111111107p-7") + r * f("0x1.6c16c16c15f33p-10"))
+    second = (f("0x1.a01a01a90c6f6p-13") + r * f("0x1.a01a01a8a848ep-16")) + r2 * (f("0x1.71de0a128075cp-19") + r * f("0x1.27e4d630d330bp-22"))
+    third = f("0x1.af3f6e6a818c9p-26") + r * f("0x1.1f7cd8193e19fp-29")
+    return rest + r2 * (0.5 + r * (first + r4 * (second + r4 * third)))
 
 
 def exp(x):
@@ -71,12 +74,17 @@ def tanh(x):
     return np.copysign(np.where(twice > 1.1, 1 - ratio, ratio), x)
 
 
+def fraction_of(x):
+    bits = bits_of(x)
+    above = bits - np.uint64(0x3fe6a09e667f3bcd)
+    n = of_bits((above + np.uint64(1024 << 52)) >> np.uint64(52) | np.uint64(0x4330000000000000)) - (f("0x1p52") + 1024)
+    return of_bits(bits - (above & np.uint64(0xfff0000000000000))), n
+
+
 def log(x):
     small = x < f("0x1p-1022")
-    bits = bits_of(np.where(small, x * f("0x1p54"), x))
-    above = bits - np.uint64(0x3fe6a09e667f3bcd)
-    z = of_bits(bits - (above & np.uint64(0xfff0000000000000)))
-    n = of_bits((above + np.uint64(1024 << 52)) >> np.uint64(52) | np.uint64(0x4330000000000000)) - (f("0x1p52") + 1024) - np.where(small, 54, 0)
+    z, n = fraction_of(np.where(small, x * f("0x1p54"), x))
+    n = n - np.where(small, 54, 0)
     z1 = z - 1
     s = z1 / (2 + z1)
     s2, half = s * s, 0.5 * z1 * z1
@@ -160,6 +168,67 @@ def atan2(y, x):
     return np.where(np.isnan(y) | np.isnan(x), y + x, np.copysign(angle, y))
 
 
+def head_of(x):
+    return of_bits(bits_of(x) & np.uint64(0xfffffffff8000000))
+
+
+def log2_of(x, less):
+    z, n = fraction_of(x)
+    z1 = z - 1
+    d = 2 + z1
+    v = 1 / d
+    s = z1 * v
+    s_head, d_head = head_of(s), head_of(d)
+    s_rest = ((z1 - s_head * d_head) - s_head * (z1 - (d_head - 2))) * v
+    s2 = s * s
+    s4, square = s2 * s2, s_head * s_head
+    first = (f("0x1.3333333333333p-1") + s2 * f("0x1.b6db6db6db973p-2")) + s4 * (f("0x1.5555555507682p-2") + s2 * f("0x1.1745d1b5cb5b9p-2"))
+    second = (f("0x1.d89d4fd1a2c7dp-3") + s2 * f("0x1.99a821ec525ap-3")) + s4 * (f("0x1.675a02431bf6dp-3") + s2 * f("0x1.6a8b96450c2ddp-3"))
+    tail = s4 * (first + s4 * s4 * second) + s_rest * (s_head + s)
+    total = head_of((3 + square) + tail)
+    total_rest = tail - ((total - 3) - square)
+    u, u_rest = s_head * total, s_rest * total + total_rest * s
+    head = head_of(u + u_rest)
+    rest = u_rest - (head - u)
+    log, log_rest = head * f("0x1.ec709ep-1"), head * f("-0x1.e2fe0145b01f5p-28") + rest * f("0x1.ec709dc3a03fdp-1")
+    n = n - less
+    head = head_of((log + log_rest) + n)
+    return head, log_rest - ((head - n) - log)
+
+
+def exp2_of(q, p):
+    total = q + p
+    n = nearest(total)
+    whole = q - n
+    g = whole + p
+    g_rest = p - (g - whole)
+    head = head_of(g)
+    u, u_rest = head * f("0x1.62e43p-1"), head * f("-0x1.05c610ca86c39p-29") + ((g - head) + g_rest) * f("0x1.62e42fefa39efp-1")
+    r = u + u_rest
+    first = 1 + r
+    y = first + (((1 - first) + r) + exp_tail(r, u_rest - (r - u)))
+    within = np.where(n > 1100, 1100, np.where(n < -1100, -1100, n))
+    half = nearest(within * 0.5)
+    return np.where(total > 1030, np.inf, np.where(total < -1080, 0, y * two_to(half) * two_to(within - half)))
+
+
+def pow(x, y):
+    size = np.abs(x)
+    small = size < f("0x1p-1022")
+    power = np.where(y > f("0x1p65"), f("0x1p65"), np.where(y < f("-0x1p65"), f("-0x1p65"), y))
+    log, log_rest = log2_of(np.where(small, size * f("0x1p54"), size), np.where(small, 54.0, 0.0))
+    head = head_of(power)
+    finite = exp2_of(head * log, (power - head) * log + power * log_rest)
+    value = np.where(size == 0, np.where(y > 0, 0, np.inf), np.where(size == np.inf, np.where(y > 0, np.inf, 0), finite))
+    whole = np.floor(y) == y
+    odd = whole & (np.floor(y * 0.5) != y * 0.5)
+    value = np.where((x < 0) & (size < np.inf) & ~whole, np.nan, value)
+    value = of_bits(bits_of(value) ^ np.where(odd, sign_of(x), np.uint64(0)))
+    value = np.where((size == 1) & (np.abs(y) == np.inf), 1, value)
+    value = np.where(np.isnan(x), x, np.where(np.isnan(y), y, value))
+    return np.where((y == 0) | (x == 1), 1, value)
+
+
 def of_language(function):
     """Of f32, the double is rounded once more."""
     def call(*args):
@@ -169,4 +238,4 @@ def of_language(function):
     return call
 
 
-FUNCTIONS = {g.__name__: of_language(g) for g in (exp, log, sin, cos, tan, tanh, atan2)}
+FUNCTIONS = {g.__name__: of_language(g) for g in (exp, log, sin, cos, tan, tanh, atan2, pow)}

@@ -1,4 +1,4 @@
-// exp, log, sin, cos, tan, tanh and atan2 of the language, beside those of the C library in long double, and its special values.
+// exp, log, sin, cos, tan, tanh, atan2 and pow of the language, beside those of the C library in long double, and its special values.
 #include "runtime_c.h"
 
 #include <gtest/gtest.h>
@@ -53,6 +53,9 @@ const Case kCases[] = {
     {"cos of as many as there may be", oocc_cos_f64, cosl, -0x1p30, 0x1p30, 0.85},
     {"tan of as many", oocc_tan_f64, tanl, -0x1p30, 0x1p30, 2.5},
     {"atan", [](double a) { return oocc_atan2_f64(a, 1); }, [](long double a) { return atan2l(a, 1); }, -4, 4, 2},
+    {"pow, of any base", [](double a) { return oocc_pow_f64(a, 1.7); }, [](long double a) { return powl(a, 1.7); }, 0, 9, 0.8},
+    {"pow, of any power", [](double a) { return oocc_pow_f64(1.9, a); }, [](long double a) { return powl(1.9, a); }, -1170, 1105, 0.8},
+    {"pow, just beside 1", [](double a) { return oocc_pow_f64(a, 3e8); }, [](long double a) { return powl(a, 3e8L); }, 0.999999, 1.000001, 0.8},
     {"acot", [](double a) { return oocc_atan2_f64(1, a); }, [](long double a) { return atan2l(1, a); }, -4, 4, 2},
 };
 
@@ -75,6 +78,8 @@ TEST(Functions, AreAsNearOfAnyBits) {
         ASSERT_LE(ulpsFrom(oocc_log_f64(a), logl(a)), 0.9) << a;
         ASSERT_LE(ulpsFrom(oocc_tanh_f64(a), tanhl(a)), 2.5) << a;
         ASSERT_LE(ulpsFrom(oocc_atan2_f64(a, b), atan2l(a, b)), 2) << a << " " << b;
+        ASSERT_LE(ulpsFrom(oocc_pow_f64(a, b), powl(a, b)), 0.8) << a << " " << b;
+        ASSERT_LE(ulpsFrom(oocc_pow_f64(std::fabs(a), std::ldexp(b, -std::ilogb(b))), powl(std::fabs(a), std::ldexp(b, -std::ilogb(b)))), 0.8) << a << " " << b;
         if (!(std::fabs(a) < 0x1p30)) continue;
         ASSERT_LE(ulpsFrom(oocc_sin_f64(a), sinl(a)), 0.85) << a;
         ASSERT_LE(ulpsFrom(oocc_cos_f64(a), cosl(a)), 0.85) << a;
@@ -128,8 +133,12 @@ TEST(Functions, OfInfinitiesZerosAndNan) {
         expectLike(oocc_exp_f64(a), std::exp(a), 1, "exp", a);
         expectLike(oocc_log_f64(a), std::log(a), 1, "log", a);
         expectLike(oocc_tanh_f64(a), std::tanh(a), 2, "tanh", a);
-        for (const double b : kSpecial)
+        for (const double b : kSpecial) {
             expectLike(oocc_atan2_f64(a, b), std::atan2(a, b), 2, "atan2", a);
+            expectLike(oocc_pow_f64(a, b), std::pow(a, b), 1, "pow", a);
+        }
+        for (const double b : {2.0, 3.0, -2.0, -3.0, 0x1p52 - 1, 0x1p52 + 1, 0x1p53, 0x1p53 + 2, -0x1p51 - 1, 2.5, 4503599627370495.5})
+            expectLike(oocc_pow_f64(a, b), std::pow(a, b), 1, "pow", a);
         if (std::fabs(a) == kMost) continue;
         expectLike(oocc_sin_f64(a), std::sin(a), 1, "sin", a);
         expectLike(oocc_cos_f64(a), std::cos(a), 1, "cos", a);
