@@ -10,6 +10,12 @@ bool isSafeDivisor(const ExprPtr &expr) {
     return i && *i > 0;
 }
 
+bool isPowerOfTwo(const ExprPtr &expr) {
+    const Literal *value = std::get_if<Literal>(&expr->node);
+    const int64_t *i = value ? std::get_if<int64_t>(&value->value) : nullptr;
+    return i && *i > 0 && (*i & (*i - 1)) == 0;
+}
+
 bool neverFails(const ExprPtr &expr) {
     bool safe = true;
     walk(expr, [&](const Expr &e) {
@@ -39,8 +45,9 @@ struct PartsVectorisable {
     int x;
     bool operator()(const Unary &e) { return isVectorisable(e.a, x); }
     bool operator()(const Binary &e) {
-        const bool division = e.op == BinaryOp::Div || e.op == BinaryOp::Mod;
-        return !(division && isInteger(e.a->type)) && isVectorisable(e.a, x) && isVectorisable(e.b, x);
+        const bool division = (e.op == BinaryOp::Div || e.op == BinaryOp::Mod) && isInteger(e.a->type);
+        const bool hasForm = !division || (e.a->type == Type::Int && isPowerOfTwo(e.b)) || (e.a->type == Type::I32 && isSafeDivisor(e.b));
+        return hasForm && isVectorisable(e.a, x) && isVectorisable(e.b, x);
     }
     bool operator()(const Select &e) {
         return isVectorisable(e.condition, x) && isVectorisable(e.a, x) && isVectorisable(e.b, x);
