@@ -29,15 +29,15 @@ double inAdditions(MathFn fn) {
     switch (fn) {
     case MathFn::Exp:
     case MathFn::Log:
-        return 55;
+        return 45;
     case MathFn::Tanh:
-        return 65;
+        return 55;
     case MathFn::Sin:
     case MathFn::Cos:
     case MathFn::Tan:
         return 85;
     case MathFn::Atan2:
-        return 95;
+        return 75;
     case MathFn::Pow:
         return 280;
     default:

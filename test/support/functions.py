@@ -7,14 +7,6 @@ def f(text):
     return np.float64(float.fromhex(text))
 
 
-def series(x, *coefficients):
-    """c0 + x (c1 + x (c2 + ...))."""
-    value = f(coefficients[-1])
-    for c in reversed(coefficients[:-1]):
-        value = f(c) + x * value
-    return value
-
-
 def bits_of(x):
     return np.asarray(x, np.float64).view(np.uint64)
 
@@ -88,8 +80,11 @@ def log(x):
     z1 = z - 1
     s = z1 / (2 + z1)
     s2, half = s * s, 0.5 * z1 * z1
-    tail = s2 * series(s2, "0x1.5555555555558p-1", "0x1.9999999995137p-2", "0x1.2492492e2e9c6p-2", "0x1.c71c6290f394cp-3", "0x1.7462cd84700d5p-3",
-                       "0x1.39fb1a4edf885p-3", "0x1.2b810433b0c5ep-3")
+    s4 = s2 * s2
+    first = f("0x1.5555555555558p-1") + s2 * f("0x1.9999999995137p-2")
+    second = f("0x1.2492492e2e9c6p-2") + s2 * f("0x1.c71c6290f394cp-3")
+    third = (f("0x1.7462cd84700d5p-3") + s2 * f("0x1.39fb1a4edf885p-3")) + s4 * f("0x1.2b810433b0c5ep-3")
+    tail = s2 * (first + s4 * (second + s4 * third))
     y = n * LN2 - ((half - (s * (half + tail) + n * LN2_LOW)) - z1)
     return np.select([x == np.inf, x > 0, x < 0, x == 0], [np.inf, y, np.nan, -np.inf], x)
 
@@ -114,18 +109,21 @@ def turn_of(x):
 
 def sin_of(r, rest):
     r2 = r * r
-    r3 = r2 * r
-    p = series(r2, "0x1.1111111110c7bp-7", "-0x1.a01a019e9ef09p-13", "0x1.71de37aeaddf9p-19", "-0x1.ae601da8d05ecp-26", "0x1.5e10538965802p-33")
+    r3, r4 = r2 * r, r2 * r2
+    first = f("0x1.1111111110c7bp-7") + r2 * f("-0x1.a01a019e9ef09p-13")
+    second = f("0x1.71de37aeaddf9p-19") + r2 * f("-0x1.ae601da8d05ecp-26")
+    p = first + r4 * (second + r4 * f("0x1.5e10538965802p-33"))
     return r - ((r2 * (0.5 * rest - r3 * p) - rest) - r3 * f("-0x1.5555555555555p-3"))
 
 
 def cos_of(r, rest):
     r2 = r * r
-    half = 0.5 * r2
+    r4, half = r2 * r2, 0.5 * r2
     first = 1 - half
-    p = series(r2, "0x1.5555555555555p-5", "-0x1.6c16c16c168c8p-10", "0x1.a01a019f37984p-16", "-0x1.27e4fa01f1c44p-22", "0x1.1eeb56bcac538p-29",
-               "-0x1.9072add627172p-37")
-    return first + (((1 - first) - half) + (r2 * r2 * p - r * rest))
+    low = f("0x1.5555555555555p-5") + r2 * f("-0x1.6c16c16c168c8p-10")
+    middle = f("0x1.a01a019f37984p-16") + r2 * f("-0x1.27e4fa01f1c44p-22")
+    p = low + r4 * (middle + r4 * (f("0x1.1eeb56bcac538p-29") + r2 * f("-0x1.9072add627172p-37")))
+    return first + (((1 - first) - half) + (r4 * p - r * rest))
 
 
 def sin(x):
@@ -150,9 +148,12 @@ def eighth_of(small, large):
     far = small > large * f("0x1.a827999fcef32p-2")
     v = np.where(far, small - large, small) / np.where(far, small + large, large)
     z = v * v
-    p = z * series(z, "-0x1.5555555555555p-2", "0x1.9999999999815p-3", "-0x1.2492492481cb2p-3", "0x1.c71c71bca7f53p-4", "-0x1.745d1567ca0fbp-4",
-                   "0x1.3b137c1bf7ecfp-4", "-0x1.110d2e78eb056p-4", "0x1.e17f2d42177b7p-5", "-0x1.abcbc4ce2dfbep-5", "0x1.72145d5635c13p-5",
-                   "-0x1.14b77ed5b197fp-5", "0x1.fb6681fd1f91dp-7")
+    z2 = z * z
+    z4 = z2 * z2
+    low = (f("-0x1.5555555555555p-2") + z * f("0x1.9999999999815p-3")) + z2 * (f("-0x1.2492492481cb2p-3") + z * f("0x1.c71c71bca7f53p-4"))
+    middle = (f("-0x1.745d1567ca0fbp-4") + z * f("0x1.3b137c1bf7ecfp-4")) + z2 * (f("-0x1.110d2e78eb056p-4") + z * f("0x1.e17f2d42177b7p-5"))
+    high = (f("-0x1.abcbc4ce2dfbep-5") + z * f("0x1.72145d5635c13p-5")) + z2 * (f("-0x1.14b77ed5b197fp-5") + z * f("0x1.fb6681fd1f91dp-7"))
+    p = z * (low + z4 * (middle + z4 * high))
     return np.where(far, f("0x1.921fb54442d18p-1") + (v + (v * p + f("0x1.1a62633145c07p-55"))), v + v * p)
 
 

@@ -151,8 +151,9 @@ OOCC_WITHIN double oocc_log_f64(double a)
     const double n = of.n - oocc_pick(small, 54, 0);
     /* log(1 + f) = log((1 + s) / (1 - s)) = f - f*f/2 + s (f*f/2 + tail(s*s)) */
     const double f = of.z - 1, s = f / (2 + f), s2 = s * s, half = 0.5 * f * f;
-    const double tail = s2 * (0x1.5555555555558p-1 + s2 * (0x1.9999999995137p-2 + s2 * (0x1.2492492e2e9c6p-2 +
-        s2 * (0x1.c71c6290f394cp-3 + s2 * (0x1.7462cd84700d5p-3 + s2 * (0x1.39fb1a4edf885p-3 + s2 * 0x1.2b810433b0c5ep-3))))));
+    const double s4 = s2 * s2, first = 0x1.5555555555558p-1 + s2 * 0x1.9999999995137p-2, second = 0x1.2492492e2e9c6p-2 + s2 * 0x1.c71c6290f394cp-3;
+    const double third = (0x1.7462cd84700d5p-3 + s2 * 0x1.39fb1a4edf885p-3) + s4 * 0x1.2b810433b0c5ep-3;
+    const double tail = s2 * (first + s4 * (second + s4 * third));
     const double y = n * 0x1.62e42ffp-1 - ((half - (s * (half + tail) + n * -0x1.718432a1b0e26p-35)) - f);
     const double of_others = oocc_pick(a == 0, -(double)INFINITY, oocc_pick(a < 0, (double)NAN, a)); /* of nan, nan */
     return oocc_pick(a > 0, oocc_pick(a < (double)INFINITY, y, a), of_others);
@@ -189,18 +190,18 @@ OOCC_WITHIN struct oocc_turn oocc_turn_of(double a)
 
 OOCC_WITHIN double oocc_sin_of(double r, double rest)
 {
-    const double r2 = r * r, r3 = r2 * r;
-    const double p = 0x1.1111111110c7bp-7 + r2 * (-0x1.a01a019e9ef09p-13 + r2 * (0x1.71de37aeaddf9p-19 + r2 * (-0x1.ae601da8d05ecp-26 +
-        r2 * 0x1.5e10538965802p-33)));
+    const double r2 = r * r, r3 = r2 * r, r4 = r2 * r2;
+    const double first = 0x1.1111111110c7bp-7 + r2 * -0x1.a01a019e9ef09p-13, second = 0x1.71de37aeaddf9p-19 + r2 * -0x1.ae601da8d05ecp-26;
+    const double p = first + r4 * (second + r4 * 0x1.5e10538965802p-33);
     return r - ((r2 * (0.5 * rest - r3 * p) - rest) - r3 * -0x1.5555555555555p-3);
 }
 
 OOCC_WITHIN double oocc_cos_of(double r, double rest)
 {
-    const double r2 = r * r, half = 0.5 * r2, first = 1 - half;
-    const double p = 0x1.5555555555555p-5 + r2 * (-0x1.6c16c16c168c8p-10 + r2 * (0x1.a01a019f37984p-16 + r2 * (-0x1.27e4fa01f1c44p-22 +
-        r2 * (0x1.1eeb56bcac538p-29 + r2 * -0x1.9072add627172p-37))));
-    return first + (((1 - first) - half) + (r2 * r2 * p - r * rest));
+    const double r2 = r * r, r4 = r2 * r2, half = 0.5 * r2, first = 1 - half;
+    const double low = 0x1.5555555555555p-5 + r2 * -0x1.6c16c16c168c8p-10, middle = 0x1.a01a019f37984p-16 + r2 * -0x1.27e4fa01f1c44p-22;
+    const double p = low + r4 * (middle + r4 * (0x1.1eeb56bcac538p-29 + r2 * -0x1.9072add627172p-37));
+    return first + (((1 - first) - half) + (r4 * p - r * rest));
 }
 
 OOCC_WITHIN double oocc_sin_f64(double a)
@@ -232,9 +233,11 @@ OOCC_WITHIN double oocc_eighth_of(double small, double large)
 {
     const bool far = small > large * 0x1.a827999fcef32p-2;
     const double v = oocc_pick(far, small - large, small) / oocc_pick(far, small + large, large), z = v * v;
-    const double p = z * (-0x1.5555555555555p-2 + z * (0x1.9999999999815p-3 + z * (-0x1.2492492481cb2p-3 + z * (0x1.c71c71bca7f53p-4 +
-        z * (-0x1.745d1567ca0fbp-4 + z * (0x1.3b137c1bf7ecfp-4 + z * (-0x1.110d2e78eb056p-4 + z * (0x1.e17f2d42177b7p-5 +
-        z * (-0x1.abcbc4ce2dfbep-5 + z * (0x1.72145d5635c13p-5 + z * (-0x1.14b77ed5b197fp-5 + z * 0x1.fb6681fd1f91dp-7)))))))))));
+    const double z2 = z * z, z4 = z2 * z2;
+    const double low = (-0x1.5555555555555p-2 + z * 0x1.9999999999815p-3) + z2 * (-0x1.2492492481cb2p-3 + z * 0x1.c71c71bca7f53p-4);
+    const double middle = (-0x1.745d1567ca0fbp-4 + z * 0x1.3b137c1bf7ecfp-4) + z2 * (-0x1.110d2e78eb056p-4 + z * 0x1.e17f2d42177b7p-5);
+    const double high = (-0x1.abcbc4ce2dfbep-5 + z * 0x1.72145d5635c13p-5) + z2 * (-0x1.14b77ed5b197fp-5 + z * 0x1.fb6681fd1f91dp-7);
+    const double p = z * (low + z4 * (middle + z4 * high));
     return oocc_pick(far, 0x1.921fb54442d18p-1 + (v + (v * p + 0x1.1a62633145c07p-55)), v + v * p);
 }
 
