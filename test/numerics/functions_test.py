@@ -1,9 +1,12 @@
 """Arithmetic and functions against numpy: exact where IEEE 754 or the definition of a function says so, and as near to the exact value as
 language.md says."""
+import tempfile
 import unittest
+from pathlib import Path
 
 import numpy as np
 
+import compilers
 from functions import FUNCTIONS
 from programs import SWEEP, Program
 
@@ -89,7 +92,7 @@ class Functions(unittest.TestCase):
     ONE = {"exp": np.exp, "log": np.log, "sin": np.sin, "cos": np.cos, "tan": np.tan, "tanh": np.tanh}
     TWO = {"atan2": np.arctan2, "pow": np.power}
 
-    def computed(self, expression, a, b, type):
+    def computed(self, expression, a, b, type, *options):
         text = f"""
             stencil once;
             grid (x: {len(a)});
@@ -102,7 +105,7 @@ class Functions(unittest.TestCase):
             stop on none;
             output u to "u.npy";
             """
-        with Program(text) as program:
+        with Program(text, *options) as program:
             np.save(program.folder / "a.npy", a)
             np.save(program.folder / "b.npy", b)
             program.run(*SWEEP)
@@ -152,6 +155,19 @@ class Functions(unittest.TestCase):
             folded = self.computed(" + ".join(f"{f}({value})" for f in self.ONE) + f" + atan2({value}, 0.7) + {value}^0.7 + 0*a", a, a, "f64")
             computed = self.computed(" + ".join(f"{f}(a)" for f in self.ONE) + " + atan2(a, 0.7) + a^0.7", a, a, "f64")
             self.assertEqual(folded.tobytes(), computed.tobytes())
+
+    @unittest.skipIf(compilers.sanitized(), "only the runtime's own compiler links with it")
+    def test_where_sums_may_be_taken_in_any_order_they_are_no_nonsense(self):
+        a, b = np.linspace(0.1, 9, 999), np.linspace(2, -3, 999)
+        for compiler in compilers.found():
+            with self.subTest(compiler), tempfile.TemporaryDirectory() as folder:
+                cc = Path(folder) / "cc"
+                cc.write_text(f'#!/bin/sh\nexec {compiler} "$@" -funsafe-math-optimizations\n')
+                cc.chmod(0o755)
+                for name, exact in [*self.ONE.items(), *self.TWO.items()]:
+                    two = name in self.TWO
+                    got = self.computed(f"{name}(a, b)" if two else f"{name}(a)", a, b, "f64", "--cc", cc)
+                    np.testing.assert_allclose(got, exact(a, b) if two else exact(a), rtol=1e-14, err_msg=name)
 
     def test_small_whole_powers_are_products(self):
         a = operand()

@@ -43,6 +43,11 @@ static inline float oocc_pow_f32(float a, float b) { return powf(a, b); }
 
 #else
 
+#ifdef __clang__ /* does not say whether it may take sums in any order */
+#pragma float_control(precise, on, push)
+#pragma STDC FP_CONTRACT OFF
+#endif
+
 /* Part of a loop, however long it becomes: a call would leave it without vectors. */
 #define OOCC_WITHIN static inline __attribute__((always_inline))
 
@@ -265,6 +270,10 @@ OOCC_WITHIN float oocc_cos_f32(float a) { return (float)oocc_cos_f64((double)a);
 OOCC_WITHIN float oocc_tan_f32(float a) { return (float)oocc_tan_f64((double)a); }
 OOCC_WITHIN float oocc_tanh_f32(float a) { return (float)oocc_tanh_f64((double)a); }
 OOCC_WITHIN float oocc_atan2_f32(float y, float x) { return (float)oocc_atan2_f64((double)y, (double)x); }
+
+#ifdef __clang__
+#pragma float_control(pop)
+#endif
 
 #endif
 

@@ -1,8 +1,8 @@
 /*
  * power.h: pow of the language; a part of functions.h, which includes it and says what holds of it.
  *
- * a^b = 2^(b log2(a)), for which the logarithm has 15 bits more than a double: the sum
- * of two, the first of which has 26 bits, so that products by others of 26 bits are exact. After pow of Sun's fdlibm by K. C. Ng.
+ * a^b = 2^(b log2(a)), for which the logarithm has 15 bits more than a double: it is the sum of two, the first of which has 26 bits,
+ * so that products by others of 26 bits are exact. After pow of Sun's fdlibm by K. C. Ng.
  */
 #ifndef OOCC_POWER_H
 #define OOCC_POWER_H
