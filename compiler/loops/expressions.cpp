@@ -65,7 +65,11 @@ E Translator::translate(const ExprPtr &expr) {
 }
 
 E Translator::hoist(const ExprPtr &expr) {
-    const std::string key = std::string(typeName(expr->type)) + ' ' + toString(context_.stencil, expr);
+    std::string key = std::string(typeName(expr->type)) + ' ' + toString(context_.stencil, expr);
+    walk(expr, [&](const oocc::Expr &part) {
+        const Coord *coord = std::get_if<Coord>(&part.node);
+        if (coord && shift[coord->dim] != 0) key += ' ' + std::to_string(coord->dim) + '+' + std::to_string(shift[coord->dim]);
+    });
     if (const auto known = hoistedNames_.find(key); known != hoistedNames_.end()) return var(known->second);
     const ScalarRef *scalar = std::get_if<ScalarRef>(&expr->node);
     const std::string wanted =
@@ -120,7 +124,8 @@ struct Translator::Visitor {
     E operator()(const ScalarRef &e) { return self.context_.scalarGlobal(e.scalar); }
     E operator()(const Coord &e) {
         self.usesCoord.insert(e.dim);
-        return var(self.context_.coordName(e.dim));
+        const int shift = self.shift[e.dim];
+        return shift == 0 ? var(self.context_.coordName(e.dim)) : var(self.context_.coordName(e.dim)) + lit(shift);
     }
     E operator()(const TimeLevel &) {
         self.usesTime = true;

@@ -21,6 +21,8 @@ class Translator {
     /// Sub-expressions without reads and without this coordinate are computed once, before the loop over it;
     /// -1: nothing is.
     int invariantOf = -1;
+    /// Added to coordinates: where one loop computes several rows, that of the row whose value is made.
+    Offsets shift{};
 
     E translate(const ExprPtr &expr);
 

@@ -165,6 +165,8 @@ class JamBuilder {
             args.push_back(rowStart(read.field, planes_.take(read.field, read.time, read.offset[0]).first, read.offset[1]) +
                            var("x_lo"));
         if (kernel_.takesTime) args.push_back(var("t"));
+        for (int dim : kernel_.coords)
+            if (dim != context_.x()) args.push_back(var(context_.coordName(dim)));
         if (kernel_.coords.count(context_.x())) args.push_back(var("x_lo"));
         args.push_back(var("x_hi") - var("x_lo"));
         if (context_.fetchesAhead()) args.push_back(var("ahead"));

@@ -207,6 +207,7 @@ class KernelBuilder {
         const Stage &only = stage(kernel_.stages.front());
         Body rows;
         forEachRow([&] {
+            translator_.shift = shift_;
             const E value = context_.stored(only.field, translator_.translate(only.value));
             rows.insert(rows.end(), loads_.begin(), loads_.end());
             loads_.clear();

@@ -49,22 +49,11 @@ bool isWorth(const Facts &facts, int stage, const Jam &jam, int row, bool flat) 
     return rows <= mostRows(jam, flat) && loadsPerCell(facts, stage, jam) <= kWorth * loadsPerCell(facts, stage, {});
 }
 
-bool usesCoordinates(const Stage &stage, int except) {
-    bool found = false;
-    walk(stage.value, [&](const Expr &e) {
-        const Coord *coord = std::get_if<Coord>(&e.node);
-        found = found || (coord && coord->dim != except);
-    });
-    return found;
-}
-
-/// One update of two or three dimensions that does not know which row it is on, and overwrites nothing but what it reads at the point.
+/// One update of two or three dimensions that overwrites nothing but what it reads at the point.
 bool allowsRows(const Stencil &stencil, const Facts &facts, const Plan &plan, const std::vector<int> &group) {
     const int k = group.front();
     const size_t ndim = stencil.dims.size(); // of four, no jam is faster: a star has too many rows (docs/speed.md)
-    if (ndim < 2 || ndim > 3 || group.size() > 1 || stencil.stages[k].kind != Stage::Kind::Update ||
-        usesCoordinates(stencil.stages[k], plan.row))
-        return false;
+    if (ndim < 2 || ndim > 3 || group.size() > 1 || stencil.stages[k].kind != Stage::Kind::Update) return false;
     for (const Access &access : accessesOf(facts.accesses, k, k)) {
         const bool own = access.field == stencil.stages[k].field;
         if (own && (access.time - 1) % plan.fields[access.field].slots == 0 && !access.atPoint()) return false;
