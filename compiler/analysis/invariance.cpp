@@ -4,16 +4,18 @@
 
 namespace oocc {
 
-bool isSafeDivisor(const ExprPtr &expr) {
+namespace {
+
+const int64_t *positiveLiteral(const ExprPtr &expr) {
     const Literal *value = std::get_if<Literal>(&expr->node);
     const int64_t *i = value ? std::get_if<int64_t>(&value->value) : nullptr;
-    return i && *i > 0;
+    return i && *i > 0 ? i : nullptr;
 }
 
-bool isPowerOfTwo(const ExprPtr &expr) {
-    const Literal *value = std::get_if<Literal>(&expr->node);
-    const int64_t *i = value ? std::get_if<int64_t>(&value->value) : nullptr;
-    return i && *i > 0 && (*i & (*i - 1)) == 0;
+} // namespace
+
+bool isSafeDivisor(const ExprPtr &expr) {
+    return positiveLiteral(expr) != nullptr;
 }
 
 bool neverFails(const ExprPtr &expr) {
@@ -41,13 +43,18 @@ bool isInvariant(const ExprPtr &expr, int dim) {
 
 namespace {
 
+bool isPowerOfTwo(const ExprPtr &expr) {
+    const int64_t *i = positiveLiteral(expr);
+    return i && (*i & (*i - 1)) == 0;
+}
+
 struct PartsVectorisable {
     int x;
     bool operator()(const Unary &e) { return isVectorisable(e.a, x); }
     bool operator()(const Binary &e) {
         const bool division = (e.op == BinaryOp::Div || e.op == BinaryOp::Mod) && isInteger(e.a->type);
-        const bool hasForm = !division || (e.a->type == Type::Int && isPowerOfTwo(e.b)) || (e.a->type == Type::I32 && isSafeDivisor(e.b));
-        return hasForm && isVectorisable(e.a, x) && isVectorisable(e.b, x);
+        const bool hasVectors = e.a->type == Type::Int ? isPowerOfTwo(e.b) : isSafeDivisor(e.b);
+        return (!division || hasVectors) && isVectorisable(e.a, x) && isVectorisable(e.b, x);
     }
     bool operator()(const Select &e) {
         return isVectorisable(e.condition, x) && isVectorisable(e.a, x) && isVectorisable(e.b, x);

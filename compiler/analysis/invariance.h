@@ -9,9 +9,6 @@ namespace oocc {
 /// An integer divisor that can be neither 0 nor -1 (the two that C leaves undefined for some dividend).
 bool isSafeDivisor(const ExprPtr &expr);
 
-/// An integer divisor such as 16.
-bool isPowerOfTwo(const ExprPtr &expr);
-
 /// True when the expression may be computed even where the program does not ask for it: nothing is divided by what may
 /// be 0.
 bool neverFails(const ExprPtr &expr);
@@ -20,8 +17,9 @@ bool neverFails(const ExprPtr &expr);
 /// division that may fail stays where the program put it: under the condition that guards it.
 bool isInvariant(const ExprPtr &expr, int dim);
 
-/// True when a loop over cells along x has a vector form: division of 64-bit integers by other
-/// numbers than powers of two has none, nor has division by what may be 0, and asking for one would only make compilers complain. What is computed before the loop does not count.
+/// True when a loop over cells along x has a vector form: division of 64-bit integers by other numbers than powers of two has
+/// none, nor has division by what may be 0, and asking for one would only make compilers complain. What is computed before
+/// the loop does not count.
 bool isVectorisable(const ExprPtr &value, int x);
 
 } // namespace oocc

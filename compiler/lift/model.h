@@ -118,7 +118,7 @@ struct Kernel {
     bool sameRims = false;             ///< --same-rims
     std::vector<int> dims;             ///< the symbols of the grid's dimensions, once there are any
     std::vector<std::string> notes;
-    std::set<std::string> functions; ///< those that oocc has its own of
+    std::set<std::string> functions; ///< those that are called and have other bits in other libraries
 
     bool isLoop(int symbol) const { return symbols[static_cast<size_t>(symbol)].kind == lift::Symbol::Loop; }
 };

@@ -138,7 +138,7 @@ Table programTable(const Context &context, const std::string &source, uint64_t h
     Table::Row row{{"abi", var("OOCC_ABI")},
                    {"name", text(context.stencil.name)},
                    {"source", text(source)},
-                   {"hash", call("UINT64_C", {var(std::to_string(hash))})},
+                   {"hash", call("UINT64_C", {var(std::to_string(hash))}) + var("OOCC_FUNCTIONS")},
                    {"ndim", lit(context.ndim())},
                    {"dim", var("dims")},
                    {"setup", var("setup")},

@@ -32,7 +32,7 @@ def argument(value):
 class Lifted:
     """A kernel of inputs/, compiled as C, and its program, in a folder of their own."""
 
-    def __init__(self, source, function, lift=(), flags=(), defines=""):
+    def __init__(self, source, function, lift=(), flags=(), defines=()):
         self.temporary = tempfile.TemporaryDirectory(prefix="oocc-lift-")
         self.folder = Path(self.temporary.name)
         cc = os.environ.get("CC", "cc")
@@ -43,10 +43,7 @@ class Lifted:
         self.function = function
         call([compiler(), "lift", INPUTS / source, "--function", function, "-o", "lifted.stn", *lift, "--", *flags], self.folder)
         call([compiler(), "lift", INPUTS / source, "--function", function, "-o", "lifted.c", *lift, "--", *flags], self.folder)
-        with_defines = self.folder / "cc"
-        with_defines.write_text(f'#!/bin/sh\nexec {cc} {defines} "$@"\n')
-        with_defines.chmod(0o755)
-        call([compiler(), "lifted.stn", "--emit=exe", "-o", "lifted", "--cc", with_defines], self.folder)
+        call([compiler(), "lifted.stn", "--emit=exe", "-o", "lifted", "--cc", compilers.wrapper_for(("cc", defines))], self.folder)
         call([compiler(), "lifted.stn", "-o", "again.c"], self.folder)
 
     def close(self):
@@ -174,7 +171,7 @@ class Wave(Same):
 class Functions(Same):
     SIZE = ["-D", "n=41", "-D", "steps=9"]
 
-    def both(self, defines):
+    def both(self, *defines):
         lifted = self.lifted("pendulums.c", "pendulums", lift=self.SIZE, defines=defines)
         u, v = 2 * noise(7, 41, 41), noise(8, 41, 41)
         before = {"u": u.copy(), "v": v.copy()}
@@ -185,7 +182,7 @@ class Functions(Same):
         self.same(*self.both("-DOOCC_LIBM"))
 
     def test_of_oocc_are_others_by_a_bit_or_two(self):
-        lifted, before, after = self.both("")
+        lifted, before, after = self.both()
         lifted.run(WAYS[0], before)
         for name, want in after.items():
             got = np.load(lifted.folder / f"{name}-out.npy")
@@ -193,7 +190,7 @@ class Functions(Same):
             np.testing.assert_allclose(got, want, rtol=1e-12, atol=1e-14)
 
     def test_the_program_says_so(self):
-        lifted, *_ = self.both("")
+        lifted, *_ = self.both()
         self.assertIn("// the C library's functions (atan2, cos, exp, log, sin, tanh): for the same bits, compile the C with -DOOCC_LIBM",
                       (lifted.folder / "lifted.stn").read_text())
 

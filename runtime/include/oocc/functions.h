@@ -17,12 +17,15 @@
 #define OOCC_FUNCTIONS_H
 
 #include <math.h>
+#include <stdbool.h>
 #include <stdint.h>
 #include <string.h>
 
-/* Defined before: the functions of the C library, with its own bits. So, too, where the compiler was told that sums may be taken
-   in any order, which none of the below survives. */
+/* With OOCC_LIBM defined: the functions of the C library, with its own bits. So, too, where the compiler was told that sums may be
+ * taken in any order, which none of the below survives. OOCC_FUNCTIONS says whose they are: a part of a program's hash. */
 #if defined OOCC_LIBM || defined __FAST_MATH__ || defined __ASSOCIATIVE_MATH__
+
+#define OOCC_FUNCTIONS UINT64_C(1)
 
 static inline double oocc_exp_f64(double a) { return exp(a); }
 static inline double oocc_log_f64(double a) { return log(a); }
@@ -42,6 +45,8 @@ static inline float oocc_atan2_f32(float y, float x) { return atan2f(y, x); }
 static inline float oocc_pow_f32(float a, float b) { return powf(a, b); }
 
 #else
+
+#define OOCC_FUNCTIONS UINT64_C(0)
 
 #ifdef __clang__ /* does not say whether it may take sums in any order */
 #pragma float_control(precise, on, push)

@@ -241,7 +241,7 @@ struct oocc_program {
     int abi; /* OOCC_ABI */
     const char *name;
     const char *source;       /* the .stn file's name, for messages */
-    uint64_t hash;            /* of the stencil IR: a scratch made by another program is not resumed */
+    uint64_t hash;            /* of the stencil IR, and whose functions it calls: a scratch made by another program is not resumed */
     int params;
     const struct oocc_param *param;
     int ndim;
