@@ -5,6 +5,8 @@
 #include "loops/integers.h"
 #include "stencil/printer.h"
 
+#include <utility>
+
 namespace oocc::loops {
 
 namespace {
@@ -61,7 +63,8 @@ E Translator::translate(const ExprPtr &expr) {
                         std::holds_alternative<Coord>(expr->node) ||
                         std::holds_alternative<TimeLevel>(expr->node);
     if (invariantOf >= 0 && !simple && isInvariant(expr, invariantOf)) return hoist(expr);
-    return build(expr);
+    const std::optional<int> part = invariantOf >= 0 && sharing_ ? sharing_->partOf(expr) : std::nullopt;
+    return part ? this->part(*part, expr) : build(expr);
 }
 
 E Translator::hoist(const ExprPtr &expr) {
@@ -86,6 +89,24 @@ E Translator::hoist(const ExprPtr &expr) {
 
 Body Translator::takeHoisted() {
     return std::move(hoisted_);
+}
+
+void Translator::share(const std::vector<ExprPtr> &values) {
+    sharing_.emplace(values, invariantOf);
+    partNames_.clear();
+}
+
+E Translator::part(int number, const ExprPtr &expr) {
+    if (const auto known = partNames_.find(number); known != partNames_.end()) return var(known->second);
+    const E value = build(expr); // its own parts come first
+    const std::string name = names_.take("common_" + std::to_string(parts_++));
+    newParts_.push_back(declare("const " + cTypeOf(expr->type), name, value));
+    partNames_[number] = name;
+    return var(name);
+}
+
+Body Translator::takeParts() {
+    return std::exchange(newParts_, {});
 }
 
 bool Translator::readsU8(const ExprPtr &expr) const {
@@ -163,7 +184,8 @@ struct Translator::Visitor {
         return comparison(e.op, a, b, e.a->type, self.readsU8(e.a), self.readsU8(e.b));
     }
     E operator()(const Select &e) {
-        return cond(self.translate(e.condition), self.translate(e.a), self.translate(e.b));
+        const E condition = self.translate(e.condition), a = self.translate(e.a), b = self.translate(e.b);
+        return cond(condition, a, b);
     }
     E operator()(const oocc::Call &e) {
         std::vector<E> args;

@@ -2,6 +2,7 @@
 // computes the same bits.
 #pragma once
 
+#include "analysis/sharing.h"
 #include "loops/context.h"
 
 #include <functional>
@@ -26,6 +27,11 @@ class Translator {
 
     E translate(const ExprPtr &expr);
 
+    /// What these values, which are translated next, compute more than once has a name, in a loop over cells.
+    void share(const std::vector<ExprPtr> &values);
+    /// Declarations of such parts, in order, that translate() has met and that were not taken yet.
+    Body takeParts();
+
     /// Declarations of what was moved out, in order; call after translate().
     Body takeHoisted();
     /// Whether any expression so far used t, or the coordinate.
@@ -36,6 +42,7 @@ class Translator {
     struct Visitor;
     E build(const ExprPtr &expr);
     E hoist(const ExprPtr &expr);
+    E part(int number, const ExprPtr &expr);
     E integer(const ExprPtr &expr, E a, E b);
     bool readsU8(const ExprPtr &expr) const;
 
@@ -43,6 +50,10 @@ class Translator {
     std::function<E(const Read &)> read_;
     Body hoisted_;
     std::map<std::string, std::string> hoistedNames_;
+    std::optional<Sharing> sharing_;
+    std::map<int, std::string> partNames_;
+    int parts_ = 0; ///< that have had a name
+    Body newParts_;
     UniqueNames names_;
 };
 

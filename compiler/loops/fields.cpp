@@ -42,9 +42,11 @@ std::string ghostCellsName(const Context &context, int field) {
 Body fillRow(const Context &context, int field, const ExprPtr &value, E lo, E hi, E target) {
     Translator translator(context);
     translator.invariantOf = context.x();
+    translator.share({value});
     const E e = context.stored(field, translator.translate(value));
-    Body body = translator.takeHoisted();
-    body.push_back(loop(context.coordName(context.x()), lo, hi, {assign(target, e)}));
+    Body body = translator.takeHoisted(), cell = translator.takeParts();
+    cell.push_back(assign(target, e));
+    body.push_back(loop(context.coordName(context.x()), lo, hi, std::move(cell)));
     return body;
 }
 

@@ -5,11 +5,17 @@
 #include "stencil/printer.h"
 
 #include <algorithm>
+#include <iterator>
 #include <map>
+#include <utility>
 
 namespace oocc::loops {
 
 namespace {
+
+void append(Body &body, Body more) {
+    std::move(more.begin(), more.end(), std::back_inserter(body));
+}
 
 /// The index of a row among those the kernel reads; added when it is new.
 size_t rowOf(const Context &context, const Read &read, std::vector<RowRead> &rows, UniqueNames &names) {
@@ -185,9 +191,14 @@ class KernelBuilder {
         if (kernel_.jam.any()) return jammedLoop();
         Body values, stores;
         bool vectorisable = true;
+        std::vector<ExprPtr> all;
+        for (int k : kernel_.stages)
+            all.push_back(stage(k).value);
+        translator_.share(all);
         for (int k : kernel_.stages) {
             const int field = stage(k).field;
             E value = context_.stored(field, translator_.translate(stage(k).value));
+            append(values, translator_.takeParts());
             if (kernel_.stages.size() > 1) {
                 values.push_back(declare("const " + context_.cType(field), localName(field), value));
                 made_.insert(field);
@@ -197,8 +208,8 @@ class KernelBuilder {
             vectorisable = vectorisable && isVectorisable(stage(k).value, context_.x());
         }
         Body inner = coordinate();
-        inner.insert(inner.end(), values.begin(), values.end());
-        inner.insert(inner.end(), stores.begin(), stores.end());
+        append(inner, std::move(values));
+        append(inner, std::move(stores));
         return overCells(inner, vectorisable);
     }
 
@@ -208,20 +219,24 @@ class KernelBuilder {
         Body rows;
         forEachRow([&] {
             translator_.shift = shift_;
+            translator_.share({only.value});
             const E value = context_.stored(only.field, translator_.translate(only.value));
-            rows.insert(rows.end(), loads_.begin(), loads_.end());
-            loads_.clear();
+            append(rows, std::exchange(loads_, {}));
+            append(rows, translator_.takeParts());
             rows.push_back(assign(at(var(outs_[{only.field, shift_}]), var(index_)), value));
         });
         Body inner = coordinate();
-        inner.insert(inner.end(), rows.begin(), rows.end());
+        append(inner, std::move(rows));
         return overCells(inner, isVectorisable(only.value, context_.x()));
     }
 
     Body gather() {
         const Stage &only = stage(kernel_.stages.front());
+        translator_.share({only.value});
         const E value = translator_.translate(only.value);
-        return gatherLoop(context_, only, index_, coordinate(), value);
+        Body before = coordinate();
+        append(before, translator_.takeParts());
+        return gatherLoop(context_, only, index_, before, value);
     }
 
     std::string nameOf(int k) const {

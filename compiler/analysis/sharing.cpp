@@ -1,0 +1,124 @@
+#include "analysis/sharing.h"
+
+#include "analysis/invariance.h"
+
+#include <algorithm>
+#include <bit>
+
+namespace oocc {
+
+namespace {
+
+constexpr int kWorthAName = 2;
+
+int64_t bitsOf(const Literal &literal) {
+    if (const double *real = std::get_if<double>(&literal.value)) return std::bit_cast<int64_t>(*real);
+    if (const int64_t *integer = std::get_if<int64_t>(&literal.value)) return *integer;
+    return std::get<bool>(literal.value);
+}
+
+/// What tells an expression from others of its kind, besides its operands.
+struct Apart {
+    std::vector<int64_t> operator()(const Literal &e) const { return {bitsOf(e)}; }
+    std::vector<int64_t> operator()(const ScalarRef &e) const { return {e.scalar}; }
+    std::vector<int64_t> operator()(const Coord &e) const { return {e.dim}; }
+    std::vector<int64_t> operator()(const Sample &e) const { return {e.series, e.ahead}; }
+    std::vector<int64_t> operator()(const Read &e) const {
+        std::vector<int64_t> key{e.field, e.time};
+        key.insert(key.end(), e.offset.begin(), e.offset.end());
+        return key;
+    }
+    std::vector<int64_t> operator()(const Unary &e) const { return {static_cast<int64_t>(e.op)}; }
+    std::vector<int64_t> operator()(const Binary &e) const { return {static_cast<int64_t>(e.op)}; }
+    std::vector<int64_t> operator()(const Call &e) const { return {static_cast<int64_t>(e.fn)}; }
+    template <typename Other> std::vector<int64_t> operator()(const Other &) const { return {}; }
+};
+
+/// A function that is more than an instruction.
+bool isLong(MathFn fn) {
+    return fn != MathFn::Abs && fn != MathFn::Min && fn != MathFn::Max && fn != MathFn::Floor && fn != MathFn::Fma;
+}
+
+int operationsOf(const Expr &e) {
+    const Call *call = std::get_if<Call>(&e.node);
+    if (call && isLong(call->fn)) return kWorthAName;
+    return call || std::holds_alternative<Binary>(e.node) || std::holds_alternative<Select>(e.node) ? 1 : 0;
+}
+
+} // namespace
+
+/// Gives equal expressions equal numbers; operands have theirs before what is made of them.
+struct Sharing::Numbering {
+    Sharing &sharing;
+    int x;
+    std::map<std::vector<int64_t>, Number> known{};
+
+    Number operator()(const ExprPtr &expr) {
+        if (const auto found = sharing.numbers_.find(expr.get()); found != sharing.numbers_.end()) return found->second;
+        Value value;
+        value.operands = operandsOf(*expr);
+        if (!isInvariant(expr, x)) { // or it has a name already, before the loop
+            value.operations = operationsOf(*expr);
+            for (const Operand &operand : value.operands)
+                value.operations = std::min(kWorthAName, value.operations + sharing.values_[operand.number].operations);
+            const bool isNumber = expr->type != Type::Bool && expr->type != Type::U8;
+            value.mayBePart = isNumber && value.operations >= kWorthAName && neverFails(expr);
+        }
+        std::vector<int64_t> key = std::visit(Apart{}, expr->node);
+        key.insert(key.begin(), {static_cast<int64_t>(expr->node.index()), static_cast<int64_t>(expr->type)});
+        for (const Operand &operand : value.operands)
+            key.push_back(operand.number);
+        const auto [at, isNew] = known.emplace(std::move(key), static_cast<Number>(sharing.values_.size()));
+        if (isNew) {
+            for (const Operand &operand : value.operands)
+                ++sharing.values_[operand.number].uses;
+            sharing.values_.push_back(std::move(value));
+        }
+        return sharing.numbers_[expr.get()] = at->second;
+    }
+
+    std::vector<Operand> operandsOf(const Expr &e) {
+        std::vector<Operand> operands;
+        const auto add = [&](const ExprPtr &operand, bool always = true) { operands.push_back({(*this)(operand), always}); };
+        if (const auto *unary = std::get_if<Unary>(&e.node)) add(unary->a);
+        if (const auto *cast = std::get_if<Cast>(&e.node)) add(cast->a);
+        if (const auto *binary = std::get_if<Binary>(&e.node)) {
+            add(binary->a);
+            add(binary->b, binary->op != BinaryOp::And && binary->op != BinaryOp::Or);
+        }
+        if (const auto *select = std::get_if<Select>(&e.node)) {
+            add(select->condition);
+            add(select->a, false);
+            add(select->b, false);
+        }
+        if (const auto *call = std::get_if<Call>(&e.node))
+            for (const ExprPtr &arg : call->args)
+                add(arg);
+        return operands;
+    }
+};
+
+Sharing::Sharing(const std::vector<ExprPtr> &values, int x) {
+    Numbering number{*this, x};
+    for (const ExprPtr &value : values) {
+        const Number whole = number(value);
+        ++values_[whole].uses;
+        markAlways(whole);
+    }
+}
+
+void Sharing::markAlways(Number number) {
+    if (values_[number].always) return;
+    values_[number].always = true;
+    for (const Operand &operand : values_[number].operands)
+        if (operand.always) markAlways(operand.number);
+}
+
+std::optional<int> Sharing::partOf(const ExprPtr &expr) const {
+    const auto found = numbers_.find(expr.get());
+    if (found == numbers_.end()) return std::nullopt;
+    const Value &value = values_[found->second];
+    return value.mayBePart && value.uses > 1 && value.always ? std::optional(found->second) : std::nullopt;
+}
+
+} // namespace oocc

@@ -1,0 +1,44 @@
+// What the expressions of one loop compute more than once: the base of a power, an argument that a function uses twice, a term
+// of two updates. Value numbering, as in Cocke and Schwartz, "Programming Languages and Their Compilers" (1970).
+#pragma once
+
+#include "stencil/stencil.h"
+
+#include <map>
+#include <optional>
+#include <unordered_map>
+
+namespace oocc {
+
+class Sharing {
+  public:
+    /// `values` are what the loop along dimension x computes of each cell, all of them before it stores any.
+    Sharing(const std::vector<ExprPtr> &values, int x);
+
+    /// The number of the part that an expression within `values` is an occurrence of, if it is worth a name: it is computed at
+    /// least twice, at least once in any case, takes two operations or more, varies along x and cannot fail. Equal parts have
+    /// equal numbers.
+    std::optional<int> partOf(const ExprPtr &expr) const;
+
+  private:
+    using Number = int;
+    struct Operand {
+        Number number;
+        bool always; ///< computed whenever the whole is: not one of two alternatives
+    };
+    struct Value {
+        std::vector<Operand> operands;
+        int operations = 0; ///< in the loop, with those of its operands; two stand for many
+        bool mayBePart = false;
+        int uses = 0; ///< by different values, and by one of them as often as it does
+        bool always = false;
+    };
+    struct Numbering;
+
+    void markAlways(Number number);
+
+    std::vector<Value> values_;
+    std::unordered_map<const Expr *, Number> numbers_;
+};
+
+} // namespace oocc
