@@ -1,5 +1,6 @@
 #include "analysis/facts.h"
 
+#include "analysis/common_subexpressions.h"
 #include "analysis/fusion.h"
 #include "analysis/invariance.h"
 
@@ -10,18 +11,12 @@ namespace oocc {
 namespace {
 
 /// Additions, multiplications, comparisons and calls, each counted once, on field data.
-double countFlops(const ExprPtr &expr) {
-    double flops = 0;
-    walk(expr, [&](const Expr &e) {
-        const Unary *unary = std::get_if<Unary>(&e.node);
-        if (unary && isFloat(e.type))
-            flops += 1;
-        else if (const Binary *binary = std::get_if<Binary>(&e.node); binary && isFloat(binary->a->type))
-            flops += 1;
-        else if (const Call *call = std::get_if<Call>(&e.node); call && isFloat(e.type))
-            flops += call->fn == MathFn::Fma ? 2 : 1;
-    });
-    return flops;
+double flopsOf(const Expr &e) {
+    const Unary *unary = std::get_if<Unary>(&e.node);
+    const Binary *binary = std::get_if<Binary>(&e.node);
+    const Call *call = std::get_if<Call>(&e.node);
+    if (call && isFloat(e.type)) return call->fn == MathFn::Fma ? 2 : 1;
+    return (unary && isFloat(e.type)) || (binary && isFloat(binary->a->type)) ? 1 : 0;
 }
 
 /// How many additions take as long as a function of oocc/functions.h, all in vectors.
@@ -45,25 +40,24 @@ double inAdditions(MathFn fn) {
     }
 }
 
-/// What calls take besides the one operation that each was counted as; what is computed before the loop left out.
-double countInCalls(const ExprPtr &expr, int x) {
-    double more = 0;
-    walk(expr, [&](const Expr &e) {
-        const Call *call = std::get_if<Call>(&e.node);
-        if (!call) return;
-        if (!std::ranges::all_of(call->args, [&](const ExprPtr &arg) { return isInvariant(arg, x); }))
-            more += inAdditions(call->fn) - 1;
-    });
-    return more;
+/// What a call takes besides the one operation that it was counted as; what is computed before the loop left out.
+double flopsInCall(const Expr &e, int x) {
+    const Call *call = std::get_if<Call>(&e.node);
+    if (!call || std::ranges::all_of(call->args, [&](const ExprPtr &arg) { return isInvariant(arg, x); })) return 0;
+    return inAdditions(call->fn) - 1;
 }
 
 std::vector<StageFacts> stageFacts(const Stencil &stencil, const std::vector<Access> &accesses,
                                    const std::vector<Rims> &rims) {
+    const int x = static_cast<int>(stencil.dims.size()) - 1;
     std::vector<StageFacts> stages(stencil.stages.size());
     for (size_t k = 0; k < stages.size(); ++k) {
         stages[k].rim = rims[k];
-        stages[k].flops = countFlops(stencil.stages[k].value);
-        stages[k].flopsInCalls = countInCalls(stencil.stages[k].value, static_cast<int>(stencil.dims.size()) - 1);
+        const CommonSubexpressions values({stencil.stages[k].value}, x);
+        for (const Expr *e : values.distinct()) {
+            stages[k].flops += flopsOf(*e);
+            stages[k].flopsInCalls += flopsInCall(*e, x);
+        }
     }
     for (const Access &a : accesses)
         for (size_t dim = 0; dim < stencil.dims.size(); ++dim)

@@ -48,7 +48,7 @@ std::string headComment(const Context &context, const std::string &source) {
     }
     text += "\nOne step:\n";
     for (size_t k = 0; k < context.stencil.stages.size(); ++k)
-        text += "    " + stepLine(context.stencil, static_cast<int>(k)) + "\n";
+        text += "    " + shortened(stepLine(context.stencil, static_cast<int>(k)), kMostOfAComment) + "\n";
     if (contracts(context.stencil))
         text += "\nProducts that are added are rounded once, by fma(). Build for a processor that has it "
                 "(-march=native): "

@@ -104,6 +104,12 @@ E maxOf(E a, E b) {
     return call("oocc_max", {std::move(a), std::move(b)});
 }
 
+std::string shortened(const std::string &text, size_t most) {
+    if (text.size() <= most) return text;
+    const size_t space = text.rfind(' ', most);
+    return text.substr(0, space == std::string::npos ? most : space) + " ...";
+}
+
 Stmt comment(const std::string &text) {
     return {Comment{text}};
 }

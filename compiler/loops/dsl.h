@@ -40,6 +40,10 @@ Stmt loopTo(const std::string &name, E first, E last, Body body); ///< with the 
 Stmt when(E condition, Body then, Body otherwise = {});
 Stmt scope(const std::string &pragma, Body body);
 
+/// A text of at most so many characters, or as many of its words and " ...": what is longer nobody reads.
+std::string shortened(const std::string &text, size_t most);
+constexpr size_t kMostOfAComment = 500; ///< on one update
+
 /// True for the literal.
 bool isLiteral(const E &e, int64_t value);
 

@@ -63,8 +63,8 @@ E Translator::translate(const ExprPtr &expr) {
                         std::holds_alternative<Coord>(expr->node) ||
                         std::holds_alternative<TimeLevel>(expr->node);
     if (invariantOf >= 0 && !simple && isInvariant(expr, invariantOf)) return hoist(expr);
-    const std::optional<int> part = invariantOf >= 0 && sharing_ ? sharing_->partOf(expr) : std::nullopt;
-    return part ? this->part(*part, expr) : build(expr);
+    const std::optional<int> number = invariantOf >= 0 && common_ ? common_->numberOf(expr) : std::nullopt;
+    return number ? common(*number, expr) : build(expr);
 }
 
 E Translator::hoist(const ExprPtr &expr) {
@@ -91,22 +91,22 @@ Body Translator::takeHoisted() {
     return std::move(hoisted_);
 }
 
-void Translator::share(const std::vector<ExprPtr> &values) {
-    sharing_.emplace(values, invariantOf);
-    partNames_.clear();
+void Translator::nameCommon(const std::vector<ExprPtr> &values) {
+    common_.emplace(values, invariantOf);
+    commonNames_.clear();
 }
 
-E Translator::part(int number, const ExprPtr &expr) {
-    if (const auto known = partNames_.find(number); known != partNames_.end()) return var(known->second);
-    const E value = build(expr); // its own parts come first
-    const std::string name = names_.take("common_" + std::to_string(parts_++));
-    newParts_.push_back(declare("const " + cTypeOf(expr->type), name, value));
-    partNames_[number] = name;
+E Translator::common(int number, const ExprPtr &expr) {
+    if (const auto known = commonNames_.find(number); known != commonNames_.end()) return var(known->second);
+    const E value = build(expr); // what it has in it comes first
+    const std::string name = names_.take("common_" + std::to_string(lastCommon_++));
+    newCommon_.push_back(declare("const " + cTypeOf(expr->type), name, value));
+    commonNames_[number] = name;
     return var(name);
 }
 
-Body Translator::takeParts() {
-    return std::exchange(newParts_, {});
+Body Translator::takeCommon() {
+    return std::exchange(newCommon_, {});
 }
 
 bool Translator::readsU8(const ExprPtr &expr) const {

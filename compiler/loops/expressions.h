@@ -2,7 +2,7 @@
 // computes the same bits.
 #pragma once
 
-#include "analysis/sharing.h"
+#include "analysis/common_subexpressions.h"
 #include "loops/context.h"
 
 #include <functional>
@@ -28,9 +28,9 @@ class Translator {
     E translate(const ExprPtr &expr);
 
     /// What these values, which are translated next, compute more than once has a name, in a loop over cells.
-    void share(const std::vector<ExprPtr> &values);
-    /// Declarations of such parts, in order, that translate() has met and that were not taken yet.
-    Body takeParts();
+    void nameCommon(const std::vector<ExprPtr> &values);
+    /// Declarations of these names, in order, that translate() has met and that were not taken yet.
+    Body takeCommon();
 
     /// Declarations of what was moved out, in order; call after translate().
     Body takeHoisted();
@@ -42,7 +42,7 @@ class Translator {
     struct Visitor;
     E build(const ExprPtr &expr);
     E hoist(const ExprPtr &expr);
-    E part(int number, const ExprPtr &expr);
+    E common(int number, const ExprPtr &expr);
     E integer(const ExprPtr &expr, E a, E b);
     bool readsU8(const ExprPtr &expr) const;
 
@@ -50,10 +50,10 @@ class Translator {
     std::function<E(const Read &)> read_;
     Body hoisted_;
     std::map<std::string, std::string> hoistedNames_;
-    std::optional<Sharing> sharing_;
-    std::map<int, std::string> partNames_;
-    int parts_ = 0; ///< that have had a name
-    Body newParts_;
+    std::optional<CommonSubexpressions> common_;
+    std::map<int, std::string> commonNames_;
+    int lastCommon_ = 0; ///< the number in the next name
+    Body newCommon_;
     UniqueNames names_;
 };
 

@@ -42,9 +42,9 @@ std::string ghostCellsName(const Context &context, int field) {
 Body fillRow(const Context &context, int field, const ExprPtr &value, E lo, E hi, E target) {
     Translator translator(context);
     translator.invariantOf = context.x();
-    translator.share({value});
+    translator.nameCommon({value});
     const E e = context.stored(field, translator.translate(value));
-    Body body = translator.takeHoisted(), cell = translator.takeParts();
+    Body body = translator.takeHoisted(), cell = translator.takeCommon();
     cell.push_back(assign(target, e));
     body.push_back(loop(context.coordName(context.x()), lo, hi, std::move(cell)));
     return body;
@@ -57,6 +57,7 @@ Body fillRowBeyond(const Context &context, int field, const ExprPtr &value, E lo
     const FieldFacts &facts = context.facts.fields[field];
     Translator translator(context);
     translator.invariantOf = x;
+    translator.nameCommon({value});
     const E e = context.stored(field, translator.translate(value));
     const bool movesLo = context.movesBeyond(field, x, 0) && facts.ghostLo > 0;
     const bool movesHi = context.movesBeyond(field, x, 1) && facts.ghostHi > 0;
@@ -70,6 +71,8 @@ Body fillRowBeyond(const Context &context, int field, const ExprPtr &value, E lo
         if (movesHi && !(movesLo && wraps)) at = context.movedTo(field, x, 1, at);
         inner.push_back(declare("const int64_t", context.coordName(x), at));
     }
+    for (const Stmt &common : translator.takeCommon())
+        inner.push_back(common);
     inner.push_back(assign(at(var(row), var(index)), e));
     Body body = translator.takeHoisted();
     body.push_back(loop(index, lo, hi, inner));

@@ -194,11 +194,11 @@ class KernelBuilder {
         std::vector<ExprPtr> all;
         for (int k : kernel_.stages)
             all.push_back(stage(k).value);
-        translator_.share(all);
+        translator_.nameCommon(all);
         for (int k : kernel_.stages) {
             const int field = stage(k).field;
             E value = context_.stored(field, translator_.translate(stage(k).value));
-            append(values, translator_.takeParts());
+            append(values, translator_.takeCommon());
             if (kernel_.stages.size() > 1) {
                 values.push_back(declare("const " + context_.cType(field), localName(field), value));
                 made_.insert(field);
@@ -219,10 +219,10 @@ class KernelBuilder {
         Body rows;
         forEachRow([&] {
             translator_.shift = shift_;
-            translator_.share({only.value});
+            translator_.nameCommon({only.value});
             const E value = context_.stored(only.field, translator_.translate(only.value));
             append(rows, std::exchange(loads_, {}));
-            append(rows, translator_.takeParts());
+            append(rows, translator_.takeCommon());
             rows.push_back(assign(at(var(outs_[{only.field, shift_}]), var(index_)), value));
         });
         Body inner = coordinate();
@@ -232,10 +232,10 @@ class KernelBuilder {
 
     Body gather() {
         const Stage &only = stage(kernel_.stages.front());
-        translator_.share({only.value});
+        translator_.nameCommon({only.value});
         const E value = translator_.translate(only.value);
         Body before = coordinate();
-        append(before, translator_.takeParts());
+        append(before, translator_.takeCommon());
         return gatherLoop(context_, only, index_, before, value);
     }
 
@@ -245,7 +245,7 @@ class KernelBuilder {
     std::string comment() const {
         std::string text;
         for (int k : kernel_.stages) {
-            const std::string value = toString(context_.stencil, stage(k).value);
+            const std::string value = shortened(toString(context_.stencil, stage(k).value), kMostOfAComment);
             text += text.empty() ? "" : "\n";
             text += update_ ? nameOf(k) + (isLocal(k) ? " = " : "[t+1] = ") + value
                             : "Gathers " + nameOf(k) + " = " + opName(stage(k).op) + "(" + value + ").";

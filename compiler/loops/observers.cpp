@@ -28,11 +28,7 @@ std::string placeName(size_t points) {
     return "points_" + std::to_string(points);
 }
 
-/// C is sure to take strings of 4,095 characters, and nobody reads one.
-std::string forMessage(const std::string &text) {
-    constexpr size_t kMost = 1000;
-    return text.size() <= kMost ? text : text.substr(0, kMost) + " ...";
-}
+constexpr size_t kMostOfAMessage = 1000; // C is sure to take strings of 4,095 characters
 
 E setupValue(const Context &context, const ExprPtr &expr, const std::string &what) {
     Translator translator(context);
@@ -162,7 +158,7 @@ Body fillObservers(const Context &context) {
 std::vector<Table> buildObserverTables(const Context &context) {
     Table stops{"Stop conditions, for messages.", "static const char *const", "stop_text", {}, false};
     for (const Stop &stop : context.stencil.stops)
-        stops.rows.push_back({{"", text(forMessage(toString(context.stencil, stop.condition)))}});
+        stops.rows.push_back({{"", text(shortened(toString(context.stencil, stop.condition), kMostOfAMessage))}});
     std::vector<Table> tables;
     for (const Table &table :
          {pointsTable(context), signalTable(context), recordTable(context), watchTable(context), stops})

@@ -15,21 +15,7 @@ int depthOf(const ExprPtr &expr, std::unordered_map<const Expr *, int> &known) {
     const auto [at, isNew] = known.emplace(expr.get(), 1);
     if (!isNew) return at->second;
     int deepest = 0;
-    const auto under = [&](const ExprPtr &e) { deepest = std::max(deepest, depthOf(e, known)); };
-    if (const auto *unary = std::get_if<Unary>(&expr->node)) under(unary->a);
-    if (const auto *cast = std::get_if<Cast>(&expr->node)) under(cast->a);
-    if (const auto *binary = std::get_if<Binary>(&expr->node)) {
-        under(binary->a);
-        under(binary->b);
-    }
-    if (const auto *select = std::get_if<Select>(&expr->node)) {
-        under(select->condition);
-        under(select->a);
-        under(select->b);
-    }
-    if (const auto *call = std::get_if<Call>(&expr->node))
-        for (const ExprPtr &arg : call->args)
-            under(arg);
+    eachOperand(*expr, [&](const ExprPtr &e) { deepest = std::max(deepest, depthOf(e, known)); });
     known[expr.get()] = deepest + 1;
     return deepest + 1;
 }

@@ -81,6 +81,9 @@ struct Expr {
     std::variant<Literal, ScalarRef, Coord, TimeLevel, Sample, Read, Unary, Binary, Select, Call, Cast> node;
 };
 
+/// Calls visit(operand) for what an expression is made of, in order.
+template <typename Visit> void eachOperand(const Expr &expr, Visit &&visit);
+
 /// Calls visit(expr) for the expression and everything under it, parents first.
 template <typename Visit> void walk(const ExprPtr &expr, Visit &&visit);
 
@@ -221,34 +224,27 @@ struct Stencil {
 
 // -- implementation ----------------------------------------------------------------------------------------------
 
+template <typename Visit> void eachOperand(const Expr &expr, Visit &&visit) {
+    if (const auto *unary = std::get_if<Unary>(&expr.node)) visit(unary->a);
+    if (const auto *cast = std::get_if<Cast>(&expr.node)) visit(cast->a);
+    if (const auto *binary = std::get_if<Binary>(&expr.node)) {
+        visit(binary->a);
+        visit(binary->b);
+    }
+    if (const auto *select = std::get_if<Select>(&expr.node)) {
+        visit(select->condition);
+        visit(select->a);
+        visit(select->b);
+    }
+    if (const auto *call = std::get_if<Call>(&expr.node))
+        for (const ExprPtr &arg : call->args)
+            visit(arg);
+}
+
 template <typename Visit> void walk(const ExprPtr &expr, Visit &&visit) {
     if (!expr) return;
     visit(*expr);
-    struct Children {
-        Visit &visit;
-        void operator()(const Literal &) {}
-        void operator()(const ScalarRef &) {}
-        void operator()(const Coord &) {}
-        void operator()(const TimeLevel &) {}
-        void operator()(const Sample &) {}
-        void operator()(const Read &) {}
-        void operator()(const Unary &e) { walk(e.a, visit); }
-        void operator()(const Binary &e) {
-            walk(e.a, visit);
-            walk(e.b, visit);
-        }
-        void operator()(const Select &e) {
-            walk(e.condition, visit);
-            walk(e.a, visit);
-            walk(e.b, visit);
-        }
-        void operator()(const Call &e) {
-            for (const ExprPtr &arg : e.args)
-                walk(arg, visit);
-        }
-        void operator()(const Cast &e) { walk(e.a, visit); }
-    };
-    std::visit(Children{visit}, expr->node);
+    eachOperand(*expr, [&](const ExprPtr &operand) { walk(operand, visit); });
 }
 
 } // namespace oocc

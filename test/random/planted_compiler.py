@@ -100,11 +100,11 @@ PLANTED = [
     ("points of the row after a tile taken twice", LOOPS + "points.cpp", "var(\"c->row\") >= var(\"hi\") * rowsEach()",
      "var(\"hi\") * rowsEach() < var(\"c->row\")"),
     # -- what a cell's values have in common -----------------------------------------------------------------------------
-    ("common parts at different cells taken for equal", ANALYSIS + "sharing.cpp",
+    ("common subexpressions at different cells taken for equal", ANALYSIS + "common_subexpressions.cpp",
      "key.insert(key.end(), e.offset.begin(), e.offset.end());", "(void)key;"),
-    ("common parts of different operations taken for equal", ANALYSIS + "sharing.cpp",
+    ("common subexpressions of different operations taken for equal", ANALYSIS + "common_subexpressions.cpp",
      "operator()(const Binary &e) const { return {static_cast<int64_t>(e.op)}; }", "operator()(const Binary &) const { return {}; }"),
-    ("common parts of one row used in the next", LOOPS + "expressions.cpp", "    partNames_.clear();", ""),
+    ("common subexpressions of one row used in the next", LOOPS + "expressions.cpp", "    commonNames_.clear();", ""),
     # -- sums over shapes ----------------------------------------------------------------------------------------------
     ("parts of a sum from the last on", "compiler/sema/sum_order.cpp", "std::ranges::sort(groups, {}, [&]", "std::ranges::sort(groups, std::greater{}, [&]"),
     ("rows of a sum taken together though they differ", "compiler/sema/sum_order.cpp", "alike[{elsewhere, group.pattern}]",

@@ -1,9 +1,10 @@
-#include "analysis/sharing.h"
+#include "analysis/common_subexpressions.h"
 
 #include "analysis/invariance.h"
 
 #include <algorithm>
 #include <bit>
+#include <map>
 
 namespace oocc {
 
@@ -45,80 +46,74 @@ int operationsOf(const Expr &e) {
     return call || std::holds_alternative<Binary>(e.node) || std::holds_alternative<Select>(e.node) ? 1 : 0;
 }
 
+/// The first operand decides which of the others are computed.
+bool decides(const Expr &e) {
+    const Binary *binary = std::get_if<Binary>(&e.node);
+    return std::holds_alternative<Select>(e.node) || (binary && (binary->op == BinaryOp::And || binary->op == BinaryOp::Or));
+}
+
 } // namespace
 
 /// Gives equal expressions equal numbers; operands have theirs before what is made of them.
-struct Sharing::Numbering {
-    Sharing &sharing;
+struct CommonSubexpressions::Numbering {
+    CommonSubexpressions &self;
     int x;
     std::map<std::vector<int64_t>, Number> known{};
 
     Number operator()(const ExprPtr &expr) {
-        if (const auto found = sharing.numbers_.find(expr.get()); found != sharing.numbers_.end()) return found->second;
+        if (const auto found = self.numbers_.find(expr.get()); found != self.numbers_.end()) return found->second;
         Value value;
         value.operands = operandsOf(*expr);
         if (!isInvariant(expr, x)) { // or it has a name already, before the loop
             value.operations = operationsOf(*expr);
             for (const Operand &operand : value.operands)
-                value.operations = std::min(kWorthAName, value.operations + sharing.values_[operand.number].operations);
+                value.operations = std::min(kWorthAName, value.operations + self.values_[operand.number].operations);
             const bool isNumber = expr->type != Type::Bool && expr->type != Type::U8;
-            value.mayBePart = isNumber && value.operations >= kWorthAName && neverFails(expr);
+            value.mayHaveName = isNumber && value.operations >= kWorthAName && neverFails(expr);
         }
         std::vector<int64_t> key = std::visit(Apart{}, expr->node);
         key.insert(key.begin(), {static_cast<int64_t>(expr->node.index()), static_cast<int64_t>(expr->type)});
         for (const Operand &operand : value.operands)
             key.push_back(operand.number);
-        const auto [at, isNew] = known.emplace(std::move(key), static_cast<Number>(sharing.values_.size()));
+        const auto [at, isNew] = known.emplace(std::move(key), static_cast<Number>(self.values_.size()));
         if (isNew) {
             for (const Operand &operand : value.operands)
-                ++sharing.values_[operand.number].uses;
-            sharing.values_.push_back(std::move(value));
+                ++self.values_[operand.number].uses;
+            self.values_.push_back(std::move(value));
+            self.distinct_.push_back(expr.get());
         }
-        return sharing.numbers_[expr.get()] = at->second;
+        return self.numbers_[expr.get()] = at->second;
     }
 
     std::vector<Operand> operandsOf(const Expr &e) {
         std::vector<Operand> operands;
-        const auto add = [&](const ExprPtr &operand, bool always = true) { operands.push_back({(*this)(operand), always}); };
-        if (const auto *unary = std::get_if<Unary>(&e.node)) add(unary->a);
-        if (const auto *cast = std::get_if<Cast>(&e.node)) add(cast->a);
-        if (const auto *binary = std::get_if<Binary>(&e.node)) {
-            add(binary->a);
-            add(binary->b, binary->op != BinaryOp::And && binary->op != BinaryOp::Or);
-        }
-        if (const auto *select = std::get_if<Select>(&e.node)) {
-            add(select->condition);
-            add(select->a, false);
-            add(select->b, false);
-        }
-        if (const auto *call = std::get_if<Call>(&e.node))
-            for (const ExprPtr &arg : call->args)
-                add(arg);
+        eachOperand(e, [&](const ExprPtr &operand) { operands.push_back({(*this)(operand), !decides(e) || operands.empty()}); });
         return operands;
     }
 };
 
-Sharing::Sharing(const std::vector<ExprPtr> &values, int x) {
+CommonSubexpressions::CommonSubexpressions(const std::vector<ExprPtr> &values, int x) {
     Numbering number{*this, x};
     for (const ExprPtr &value : values) {
+        if (!value) continue; // a signal's
         const Number whole = number(value);
         ++values_[whole].uses;
         markAlways(whole);
     }
 }
 
-void Sharing::markAlways(Number number) {
+void CommonSubexpressions::markAlways(Number number) {
     if (values_[number].always) return;
     values_[number].always = true;
     for (const Operand &operand : values_[number].operands)
         if (operand.always) markAlways(operand.number);
 }
 
-std::optional<int> Sharing::partOf(const ExprPtr &expr) const {
+std::optional<int> CommonSubexpressions::numberOf(const ExprPtr &expr) const {
     const auto found = numbers_.find(expr.get());
     if (found == numbers_.end()) return std::nullopt;
     const Value &value = values_[found->second];
-    return value.mayBePart && value.uses > 1 && value.always ? std::optional(found->second) : std::nullopt;
+    return value.mayHaveName && value.uses > 1 && value.always ? std::optional(found->second) : std::nullopt;
 }
 
 } // namespace oocc

@@ -4,21 +4,23 @@
 
 #include "stencil/stencil.h"
 
-#include <map>
 #include <optional>
 #include <unordered_map>
 
 namespace oocc {
 
-class Sharing {
+class CommonSubexpressions {
   public:
     /// `values` are what the loop along dimension x computes of each cell, all of them before it stores any.
-    Sharing(const std::vector<ExprPtr> &values, int x);
+    CommonSubexpressions(const std::vector<ExprPtr> &values, int x);
 
-    /// The number of the part that an expression within `values` is an occurrence of, if it is worth a name: it is computed at
-    /// least twice, at least once in any case, takes two operations or more, varies along x and cannot fail. Equal parts have
-    /// equal numbers.
-    std::optional<int> partOf(const ExprPtr &expr) const;
+    /// The number of the common subexpression that an expression within `values` is an occurrence of, if it is worth a name: it is
+    /// computed at least twice, at least once in any case, takes two operations or more, varies along x and cannot fail. Equal ones
+    /// have equal numbers.
+    std::optional<int> numberOf(const ExprPtr &expr) const;
+
+    /// Every expression within `values`, equal ones once; operands come before what is made of them.
+    const std::vector<const Expr *> &distinct() const { return distinct_; }
 
   private:
     using Number = int;
@@ -29,7 +31,7 @@ class Sharing {
     struct Value {
         std::vector<Operand> operands;
         int operations = 0; ///< in the loop, with those of its operands; two stand for many
-        bool mayBePart = false;
+        bool mayHaveName = false;
         int uses = 0; ///< by different values, and by one of them as often as it does
         bool always = false;
     };
@@ -38,6 +40,7 @@ class Sharing {
     void markAlways(Number number);
 
     std::vector<Value> values_;
+    std::vector<const Expr *> distinct_; ///< by number
     std::unordered_map<const Expr *, Number> numbers_;
 };
 
