@@ -60,7 +60,7 @@ TEST(Probe, IsLeftOutOfShortRuns) {
 // `now` measures all of it anew, and what was found of other programs' loops goes by figures that are no more.
 TEST(Probe, OnceMeasuresWhatIsMissing) {
     Trial run;
-    const std::string options = "--engine mmap --schedule stream --memory 300M --plan ";
+    const std::string options = "--engine mmap --schedule stream --memory 1200M --plan ";
     ASSERT_EQ(run(options + "--probe once"), 0) << run.errors();
     EXPECT_NE(run.errors().find("measuring"), std::string::npos) << run.errors();
     if (kept(run, "machine") == 0 || kept(run, "device") == 0 || kept(run, "kernel") == 0)

@@ -1,6 +1,7 @@
 /*
- * vector.h: the loops of the runtime that go through every byte that is read or written, compiled for one instruction set or another. The
- * runtime is compiled for any machine of its kind; these take what the one at hand has, and come out the same.
+ * vector.h: the loops of the runtime that go through every byte that is read or written, compiled for one instruction set or another, and the
+ * one that tells how fast caches and memory are to a program's loops, which have what the machine has. The runtime is compiled for any machine
+ * of its kind; these take what the one at hand has, and come out the same.
  */
 #ifndef OOCC_VECTOR_H
 #define OOCC_VECTOR_H
@@ -18,6 +19,8 @@ struct vector_loops {
     /* Whether no cell is nan or infinite. */
     bool (*finite_f32)(const float *cell, int64_t count);
     bool (*finite_f64)(const double *cell, int64_t count);
+    /* Reads and writes every element; what is computed does not matter. */
+    void (*update)(double *element, int64_t count);
 };
 
 /* Those for this machine. */

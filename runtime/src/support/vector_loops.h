@@ -54,4 +54,10 @@ static bool finite_f64(const double *value, int64_t count) {
     return !(bad >> 63);
 }
 
-static const struct vector_loops loops = {loop_band, loop_bytes, loop_chain, loop_rows, finite_f32, finite_f64};
+static void update(double *element, int64_t count) {
+#pragma omp simd
+    for (int64_t i = 0; i < count; i++)
+        element[i] = element[i] * 0.5 + 1.0;
+}
+
+static const struct vector_loops loops = {loop_band, loop_bytes, loop_chain, loop_rows, finite_f32, finite_f64, update};

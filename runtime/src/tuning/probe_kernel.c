@@ -22,6 +22,12 @@ enum { ROUNDS = 12 };
 /* Of it for shapes all over the space; the rest is for those that may be the best. */
 static const double some_share = 0.6;
 
+/* What all trials may take. Who asks for a probe has the time. */
+static double time_there(const struct oocc_run *run) {
+    const bool asked = run->options.probe == PROBE_NOW || run->options.probe == PROBE_ONCE;
+    return asked ? most_seconds : fmin(most_seconds, run_share * run->plan.seconds);
+}
+
 /* Positions of a trial's slab, at least: enough for its steps to overlap, and for every thread. */
 static int64_t slab_planes(const struct workload *work, int64_t ct) {
     const int64_t wide = oocc_max(oocc_max(8, 2 * ct * work->program->step_delay), work->threads);
@@ -95,34 +101,46 @@ static double slab_seconds(const struct oocc_run *run, const struct shape *shape
     return probe_untimed_seconds(run, shape, planes * cells * (double)shape->bt);
 }
 
-/* Beyond so many planes a slab may be as thick as it likes: nothing of its ends is seen any more, and what one group has left in the caches
- * that all threads share is gone when the next one comes. */
-static int64_t thick_planes(const struct oocc_run *run, const struct workload *work, int64_t ct) {
-    enum { FOR_A_LEVEL = 8 };
+/* So many planes, that what one group has left in the caches that all threads share is gone when the next one comes. */
+static int64_t planes_beyond_caches(const struct oocc_run *run, const struct workload *work) {
     static const double gone = 1.5;
     const double measured = work->figures->machine.shared_bytes;
     const double shared = measured > 0 ? measured : (double)(run->machine.l2_bytes + run->machine.l3_bytes) * work->threads;
     const double plane = work->slot_bytes * (double)grid_points(&run->grid) / (double)run->grid.planes;
-    return oocc_max(FOR_A_LEVEL * ct * run->program->step_delay, (int64_t)(gone * shared / plane));
+    return (int64_t)(gone * shared / plane);
+}
+
+/* With twice as many planes, and twice as many again, while a slab takes no longer. */
+static struct shape thickened(const struct oocc_run *run, struct shape shape, int64_t most, double longest) {
+    for (struct shape thicker = shape; thicker.bz < most; shape.bz = thicker.bz) {
+        thicker.bz = oocc_min(2 * thicker.bz, most);
+        if (slab_seconds(run, &thicker) > longest) break;
+    }
+    return shape;
 }
 
 /* As it is timed: of tiles two groups, which overlap as they do in a pass, in a slab as thick as a pass has them, as far as that does
- * not take long. */
+ * not take long; of one group, if two leave time for a slab only that is all ends, where deep tiles look worse than they are. Beyond so
+ * many planes nothing of the ends is seen any more. */
 static struct shape timed_shape(const struct oocc_run *run, const struct workload *work, const struct shape *wanted) {
-    static const double thick_seconds = 0.1;
+    enum { FOR_A_LEVEL = 8, LEAST_FOR_A_LEVEL = 4 };
+    static const double thick_seconds = 0.1, thick_share = 1. / 24;
+    const double longest = fmax(thick_seconds, thick_share * time_there(run));
     struct shape shape = *wanted;
     if (work->tile_extent <= 1) {
         shape.bt = shape.ct;
         return shape;
     }
-    const int64_t most = oocc_min(wanted->bz > 0 ? wanted->bz : run->plan.bz, thick_planes(run, work, shape.ct));
+    const int64_t ends = FOR_A_LEVEL * shape.ct * run->program->step_delay;
+    const int64_t most = oocc_min(wanted->bz > 0 ? wanted->bz : run->plan.bz, oocc_max(ends, planes_beyond_caches(run, work)));
     shape.bt = oocc_min(2 * shape.ct, deepest(run));
     shape.bz = wanted->bz > 0 ? oocc_min(wanted->bz, slab_planes(work, shape.ct)) : slab_planes(work, shape.ct);
-    for (struct shape thicker = shape; thicker.bz < most; shape.bz = thicker.bz) {
-        thicker.bz = oocc_min(2 * thicker.bz, most);
-        if (slab_seconds(run, &thicker) > thick_seconds) break;
+    struct shape thick = thickened(run, shape, most, longest);
+    if (thick.bz < oocc_min(most, LEAST_FOR_A_LEVEL * shape.ct * run->program->step_delay)) {
+        shape.bt = shape.ct;
+        thick = thickened(run, shape, most, longest);
     }
-    return shape;
+    return thick;
 }
 
 struct shape probe_planned_shape(const struct oocc_run *run) {
@@ -165,11 +183,9 @@ static bool time_shape(struct timings *t, struct shape shape) {
     return true;
 }
 
-/* Tiles that are to fill about so much of what a core has of the caches; whole rounds of the threads, so many at least. 0: none is
- * legal. */
-static int64_t tiles_filling(const struct oocc_run *run, const struct workload *work, int64_t ct, double share, double least_rounds) {
+/* Tiles that are to fill about so many bytes of a core's caches; whole rounds of the threads, so many at least. 0: none is legal. */
+static int64_t tiles_filling(const struct oocc_run *run, const struct workload *work, int64_t ct, double cache, double least_rounds) {
     const struct shape all = {.ct = ct, .tiles = 1, .pieces = 1, .cut = {1, false}};
-    const double cache = share * (double)(run->machine.l2_bytes + run->machine.l3_bytes);
     const double rounds = oocc_max_f64(least_rounds, loops_tile_bytes(work, &all) / cache / (double)work->threads);
     const int64_t most = tiles_most(run->program, work->tile_extent, ct) / work->threads;
     return work->threads * oocc_min(rounds < 1e6 ? (int64_t)(rounds + 0.5) : 1000000, most);
@@ -195,19 +211,23 @@ static bool make_thinner(const struct timings *t, struct shape *shape) {
 static void time_some(struct timings *t, double until) {
     static const struct {
         int64_t ct;
-        double share;  /* of the caches, 1-D: of 16 blocks for every thread */
+        double share;  /* of what a core has of all caches, 1-D: of 16 blocks for every thread */
+        double own;    /* of a core's own cache, besides */
         double rounds; /* of tiles, at least: where caches would hold all planes at work, widths differ, too */
-    } some[] = {{8, 0.5, 2}, {4, 0.5, 2}, {12, 0.2, 8}, {16, 0.25, 6}, {12, 0.35, 6}, {2, 0.5, 4},
-                {24, 0.7, 4}, {16, 0.5, 4}, {1, 1, 1},    {4, 1, 1},     {32, 0.5, 6}};
+    } some[] = {{8, 0.5, 0, 2}, {4, 0.5, 0, 2},  {12, 0.2, 0, 8}, {16, 0, 1.5, 4}, {16, 0.25, 0, 6}, {12, 0.35, 0, 6}, {2, 0.5, 0, 4},
+                {24, 0, 3, 4},  {24, 0.7, 0, 4}, {16, 0.5, 0, 4}, {1, 1, 0, 1},    {4, 1, 0, 1},     {32, 0.5, 0, 6}};
     const struct oocc_run *run = t->run;
     const struct workload work = workload_of(run->program, &run->grid, &run->machine, &run->plan);
+    const double own = (double)run->machine.l2_bytes, all = own + (double)run->machine.l3_bytes;
     for (size_t i = 0; i < sizeof some / sizeof *some && machine_seconds() < until; i++) {
         struct shape shape = {.ct = some[i].ct, .pieces = 1};
         if (work.tile_extent > 1) {
-            if ((shape.tiles = tiles_filling(run, &work, shape.ct, some[i].share, some[i].rounds)) == 0) continue;
-        } else {
+            if ((shape.tiles = tiles_filling(run, &work, shape.ct, some[i].share * all + some[i].own * own, some[i].rounds)) == 0) continue;
+        } else if (some[i].share > 0) {
             shape.tiles = 1;
             shape.bz = oocc_min((int64_t)(16 * some[i].share) * work.threads, cost_wave_planes(&work, shape.ct));
+        } else {
+            continue;
         }
         struct shape timed = timed_shape(run, &work, &shape);
         if (make_thinner(t, &timed)) time_shape(t, timed);
@@ -286,13 +306,11 @@ static int time_shapes(struct oocc_run *run, struct timings *t) {
     return time_by_turns(run, t, began + t->seconds);
 }
 
-/* What many trials of the planned shape would take: with fewer, nothing comes out twice. Who asks for a probe has the time. */
+/* What many trials of the planned shape would take: with fewer, nothing comes out twice. */
 static double probing_seconds(const struct oocc_run *run) {
     enum { TRIALS = 80 };
     const struct shape shape = probe_planned_shape(run);
-    const bool asked = run->options.probe == PROBE_NOW || run->options.probe == PROBE_ONCE;
-    const double most = asked ? most_seconds : fmin(most_seconds, run_share * run->plan.seconds);
-    return fmax(least_seconds, fmin(TRIALS * slab_seconds(run, &shape), most));
+    return fmax(least_seconds, fmin(TRIALS * slab_seconds(run, &shape), time_there(run)));
 }
 
 int probe_kernel(struct oocc_run *run, struct mover *mover, struct kernel_figures *kernel) {

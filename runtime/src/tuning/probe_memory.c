@@ -3,6 +3,7 @@
  * in a core's own cache, larger ones in the shared cache, the largest in memory; where the rate falls halfway from the
  * one to the other, the shared cache is full: what others leave of it, not what the data sheet says.
  */
+#include "support/vector.h"
 #include "tuning/probe.h"
 
 #include <math.h>
@@ -12,21 +13,16 @@
 
 enum { ROUNDS = 4, MEETINGS = 10, ATTEMPTS = 3 };
 static const double least_seconds = 4e-3; /* of one measurement */
+static const double long_seconds = 50e-3; /* of all rounds of one: so long a measurement needs no third round */
 static const double most_seconds = 2;     /* of all; then the machine is too busy to measure anything */
 static const double slow_meeting = 200e-6;
 static const int64_t MiB = 1 << 20;
-
-/* Reads and writes every element; what is computed does not matter, but must not be left out. */
-static void update(double *a, int64_t count) {
-#pragma omp simd
-    for (int64_t i = 0; i < count; i++)
-        a[i] = a[i] * 0.5 + 1.0;
-}
 
 /* Seconds in which each of the threads goes `sweeps` times through its part of all bytes. */
 static double time_sweeps(char *memory, int64_t bytes, int threads, int64_t sweeps) {
     double began = 0, ended = 0;
     const int64_t part = bytes / threads / 64 * 64;
+    void (*const update)(double *, int64_t) = vector_loops()->update;
 #pragma omp parallel num_threads(threads)
     {
         double *mine = (double *)(void *)(memory + omp_get_thread_num() * part);
@@ -52,7 +48,7 @@ static double bandwidth(char *memory, int64_t bytes, int threads) {
         sweeps *= seconds > 0 ? oocc_max(2, (int64_t)(1.2 * least_seconds / seconds)) : 16;
         seconds = time_sweeps(memory, bytes, threads, sweeps);
     }
-    for (int i = 1; i < ROUNDS; i++)
+    for (int i = 1; i < ROUNDS && (i == 1 || i * seconds < long_seconds); i++)
         seconds = fmin(seconds, time_sweeps(memory, bytes, threads, sweeps));
     return seconds > 0 ? 2.0 * (double)bytes * (double)sweeps / seconds : 0;
 }
@@ -74,6 +70,11 @@ static double meeting_seconds(int threads) {
     return best;
 }
 
+/* Halfway between the cache's rate and memory's, or nearer to the cache's. */
+static bool is_in_cache(double rate, double cache, const struct machine_figures *f) {
+    return rate >= sqrt(cache * f->memory_bandwidth);
+}
+
 void probe_shared_cache(const struct cache_curve *curve, int64_t own_bytes, int64_t all_bytes, int threads, struct machine_figures *f) {
     double best = 0;
     for (int i = 0; i < curve->sizes; i++)
@@ -84,10 +85,9 @@ void probe_shared_cache(const struct cache_curve *curve, int64_t own_bytes, int6
         f->shared_cache = f->memory_bandwidth / threads;
         return;
     }
-    const double halfway = sqrt(best * f->memory_bandwidth);
     f->shared_bytes = (double)own_bytes;
     for (int i = 0; i < curve->sizes; i++)
-        if (curve->rate[i] >= halfway) f->shared_bytes = (double)curve->size[i];
+        if (is_in_cache(curve->rate[i], best, f)) f->shared_bytes = (double)curve->size[i];
     f->shared_bytes = fmin(f->shared_bytes, (double)all_bytes); /* where memory is fast, the curve hardly falls */
 }
 
@@ -95,10 +95,15 @@ void probe_shared_cache(const struct cache_curve *curve, int64_t own_bytes, int6
 static void follow_curve(char *memory, int64_t most_bytes, int64_t own_bytes, int64_t all_bytes, int threads,
                          double until, struct machine_figures *f) {
     struct cache_curve curve = {.sizes = 0};
+    double best = 0;
+    int beyond = 0; /* sizes in a row that the cache does not hold: two are enough, and the largest take longest */
     for (double bytes = 1.5 * (double)own_bytes;
-         bytes < (double)most_bytes / 1.2 && curve.sizes < CURVE_SIZES && machine_seconds() < until; bytes *= 1.25) {
+         bytes < (double)most_bytes / 1.2 && curve.sizes < CURVE_SIZES && beyond < 2 && machine_seconds() < until; bytes *= 1.25) {
+        const double rate = bandwidth(memory, (int64_t)bytes, threads);
         curve.size[curve.sizes] = (int64_t)bytes;
-        curve.rate[curve.sizes++] = bandwidth(memory, (int64_t)bytes, threads);
+        curve.rate[curve.sizes++] = rate;
+        best = fmax(best, rate);
+        beyond = is_in_cache(rate, best, f) ? 0 : beyond + 1;
     }
     probe_shared_cache(&curve, own_bytes, all_bytes, threads, f);
 }

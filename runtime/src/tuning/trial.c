@@ -25,13 +25,19 @@ static double updates_of(const struct oocc_pass *pass, const struct column *colu
     return share * planes * (double)grid_points(pass->grid) / (double)pass->grid->planes;
 }
 
-/* Moves a pass to the middle of its wave, where the most steps are at work. Returns the slabs that it has. */
-static int64_t shorten(struct oocc_pass *pass, int64_t slabs) {
-    const int64_t wave = pass->wave_hi - pass->wave_lo;
-    slabs = oocc_max(1, oocc_min(slabs, wave / pass->bz));
-    pass->wave_lo += (wave - oocc_min(wave, slabs * pass->bz)) / 2;
-    pass->wave_hi = oocc_min(pass->wave_hi, pass->wave_lo + slabs * pass->bz);
-    return pass->slabs = slabs;
+/* Moves a pass to where all its steps are at work, or to the middle of its wave, where the most are: that many slabs. `begin` is where
+ * the one before has ended, after which come planes that no cache holds any more, as in a pass. Returns where this one ends. */
+static int64_t shorten(struct oocc_pass *pass, const struct oocc_program *program, int64_t slabs, int64_t begin) {
+    const int64_t wave = pass->wave_hi - pass->wave_lo, most = oocc_max(1, oocc_min(slabs, wave / pass->bz)),
+                  positions = oocc_min(wave, most * pass->bz), ends = pass->bt * program->step_delay,
+                  first = pass->wave_lo + ends, last = pass->wave_hi - ends - positions;
+    if (last <= first)
+        pass->wave_lo += (wave - positions) / 2;
+    else
+        pass->wave_lo = begin < first || begin > last ? first : begin;
+    pass->wave_hi = pass->wave_lo + positions;
+    pass->slabs = most;
+    return pass->wave_hi;
 }
 
 /* Records need a place for what they leave; files are not opened for it. */
@@ -59,7 +65,7 @@ static int do_slabs(struct oocc_run *run, int64_t slabs, struct trial_result *re
     int status = window_lay_out(run, run->plan.bt);
     if (status) return status;
     struct oocc_pass pass = pass_make(run, run->plan.bt, pass_slab_planes(run, run->plan.bt));
-    shorten(&pass, slabs);
+    run->trial->end = shorten(&pass, run->program, slabs, run->trial->end);
     if (run->trial->warm >= pass.slabs) run->trial->warm = 0;
     const int64_t index = run->plan.cut.columns / 2; /* one in the middle stands for all */
     const struct column column = pass_use_column(run, &pass, index);

@@ -23,6 +23,7 @@ struct timed_slabs {
     bool transfers; /* planes are read and written, as in the run; false: only computed */
     int64_t warm;   /* slabs before the clock starts */
     double since;   /* when it did */
+    int64_t end;    /* of the wave's positions: where the slabs of the latest pass ended */
 };
 
 struct trial_result {
