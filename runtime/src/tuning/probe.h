@@ -1,6 +1,6 @@
 /*
  * probe.h: measures, in a few seconds, what the planner goes by: memory and caches (probe_memory.c), the device behind the
- * scratch (probe_device.c), the program's own loops (probe_kernel.c). All of it stays within the budget; a part that
+ * scratch (probe_device.c), the program's own loops (probe_kernel.c, in slabs of probe_slab.c). All of it stays within the budget; a part that
  * has too little room for a sound figure keeps the nominal one; what comes out otherwise each time, since the machine is busy,
  * is for this run alone.
  */
@@ -42,8 +42,21 @@ bool probe_memory(const struct machine *machine, int threads, struct machine_fig
 bool probe_device(const struct plan *plan, const char *scratch, int64_t room_bytes, struct device_figures *figures);
 /* Adds to the device's figures what it and the program's loops take from each other. False: they are as before. */
 bool probe_beside(const struct oocc_run *run, struct mover *mover, struct device_figures *figures);
-/* The plan's shape as it is timed. */
+/* What timing shapes may take in all. Who asks for a probe has the time. */
+double probe_time_there(const struct oocc_run *run);
+/* Steps that a pass may have, whatever the budget says. */
+int64_t probe_deepest(const struct oocc_run *run);
+/* What a trial of a slab takes, by model. */
+double probe_slab_seconds(const struct oocc_run *run, const struct shape *shape);
+/* As it is timed: of tiles two groups, which overlap as they do in a pass, in a slab as thick as a pass has them, as far as that does
+ * not take long; of one group, if two leave time for a slab only that is all ends, where deep tiles look worse than they are. Beyond so
+ * many planes nothing of the ends is seen any more. */
+struct shape probe_timed_shape(const struct oocc_run *run, const struct workload *work, const struct shape *wanted);
+/* The plan's shape, so. */
 struct shape probe_planned_shape(const struct oocc_run *run);
+/* Of a large plane a deep shape may take so long that there is no time left for the others: it is timed in a thinner slab then, as what is
+ * not timed at all is taken to be as slow as the rest. False: even of the thinnest slab it would take too long, of `seconds` in all. */
+bool probe_thinner(const struct oocc_run *run, double seconds, struct shape *shape);
 /* As trial_compute(), of a shape that is made smaller until the budget has room for it. */
 bool probe_trial(const struct oocc_run *run, struct shape *shape, struct trial_memory *memory, double seconds,
                  struct trial_result *result);

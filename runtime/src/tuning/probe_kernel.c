@@ -6,9 +6,7 @@
  * through the caches that tiles live in, and the more there are of them, the more do tiles that fill these lose.
  */
 #include "plan/loops.h"
-#include "plan/planner.h"
 #include "plan/tiles.h"
-#include "stream/wedge.h"
 #include "tuning/mover.h"
 #include "tuning/probe.h"
 #include "tuning/trial.h"
@@ -16,43 +14,11 @@
 #include <math.h>
 #include <string.h>
 
-/* About so long, and longer where planes are of MiBs, if the run is long, too. */
-static const double least_seconds = 4, most_seconds = 12, run_share = 0.1, one_seconds = 0.03;
+/* About so long at least, and longer where planes are of MiBs, if the run is long, too. */
+static const double least_seconds = 4, one_seconds = 0.03;
 enum { ROUNDS = 12 };
 /* Of it for shapes all over the space; the rest is for those that may be the best. */
 static const double some_share = 0.6;
-
-/* What all trials may take. Who asks for a probe has the time. */
-static double time_there(const struct oocc_run *run) {
-    const bool asked = run->options.probe == PROBE_NOW || run->options.probe == PROBE_ONCE;
-    return asked ? most_seconds : fmin(most_seconds, run_share * run->plan.seconds);
-}
-
-/* Positions of a trial's slab, at least: enough for its steps to overlap, and for every thread. */
-static int64_t slab_planes(const struct workload *work, int64_t ct) {
-    const int64_t wide = oocc_max(oocc_max(8, 2 * ct * work->program->step_delay), work->threads);
-    return oocc_min(work->tile_extent > 1 ? wide : oocc_max(wide, 4 * work->threads),
-                    cost_wave_planes(work, ct));
-}
-
-/* Steps that a pass may have, whatever the budget says. */
-static int64_t deepest(const struct oocc_run *run) {
-    if (planner_feeding(run->program) != NULL) return 1;
-    return oocc_max(1, oocc_min(run->plan.steps, wedge_deepest(run->program, &run->grid)));
-}
-
-double probe_untimed_seconds(const struct oocc_run *run, const struct shape *shape, double updates) {
-    struct plan in_place = run->plan;
-    struct workload work;
-    struct figures figures;
-    struct machine machine = run->machine;
-    figures = machine.figures != NULL ? *machine.figures : figures_nominal;
-    figures.kernel = (struct kernel_figures){.points = 0};
-    machine.figures = &figures;
-    in_place.in_place = true;
-    work = workload_of(run->program, &run->grid, &machine, &in_place);
-    return cost_of_slab(&work, shape, updates).compute_seconds;
-}
 
 /* A shape that was timed, and how often. Whatever else runs on the machine makes loops slower and nothing makes them faster, so the
  * least counts when shapes are compared; the second least tells how far it can be trusted, and all of them what to expect. */
@@ -95,84 +61,12 @@ static void note(struct timings *t, const struct shape *shape, struct kernel_poi
     timed->times++;
 }
 
-/* What a trial of a slab takes, by model. */
-static double slab_seconds(const struct oocc_run *run, const struct shape *shape) {
-    const double planes = (double)oocc_min(shape->bz, run->grid.planes), cells = (double)grid_points(&run->grid) / (double)run->grid.planes;
-    return probe_untimed_seconds(run, shape, planes * cells * (double)shape->bt);
-}
-
-/* So many planes, that what one group has left in the caches that all threads share is gone when the next one comes. */
-static int64_t planes_beyond_caches(const struct oocc_run *run, const struct workload *work) {
-    static const double gone = 1.5;
-    const double measured = work->figures->machine.shared_bytes;
-    const double shared = measured > 0 ? measured : (double)(run->machine.l2_bytes + run->machine.l3_bytes) * work->threads;
-    const double plane = work->slot_bytes * (double)grid_points(&run->grid) / (double)run->grid.planes;
-    return (int64_t)(gone * shared / plane);
-}
-
-/* With twice as many planes, and twice as many again, while a slab takes no longer. */
-static struct shape thickened(const struct oocc_run *run, struct shape shape, int64_t most, double longest) {
-    for (struct shape thicker = shape; thicker.bz < most; shape.bz = thicker.bz) {
-        thicker.bz = oocc_min(2 * thicker.bz, most);
-        if (slab_seconds(run, &thicker) > longest) break;
-    }
-    return shape;
-}
-
-/* As it is timed: of tiles two groups, which overlap as they do in a pass, in a slab as thick as a pass has them, as far as that does
- * not take long; of one group, if two leave time for a slab only that is all ends, where deep tiles look worse than they are. Beyond so
- * many planes nothing of the ends is seen any more. */
-static struct shape timed_shape(const struct oocc_run *run, const struct workload *work, const struct shape *wanted) {
-    enum { FOR_A_LEVEL = 8, LEAST_FOR_A_LEVEL = 4 };
-    static const double thick_seconds = 0.1, thick_share = 1. / 24;
-    const double longest = fmax(thick_seconds, thick_share * time_there(run));
-    struct shape shape = *wanted;
-    if (work->tile_extent <= 1) {
-        shape.bt = shape.ct;
-        return shape;
-    }
-    const int64_t ends = FOR_A_LEVEL * shape.ct * run->program->step_delay;
-    const int64_t most = oocc_min(wanted->bz > 0 ? wanted->bz : run->plan.bz, oocc_max(ends, planes_beyond_caches(run, work)));
-    shape.bt = oocc_min(2 * shape.ct, deepest(run));
-    shape.bz = wanted->bz > 0 ? oocc_min(wanted->bz, slab_planes(work, shape.ct)) : slab_planes(work, shape.ct);
-    struct shape thick = thickened(run, shape, most, longest);
-    if (thick.bz < oocc_min(most, LEAST_FOR_A_LEVEL * shape.ct * run->program->step_delay)) {
-        shape.bt = shape.ct;
-        thick = thickened(run, shape, most, longest);
-    }
-    return thick;
-}
-
-struct shape probe_planned_shape(const struct oocc_run *run) {
-    const struct plan *plan = &run->plan;
-    const struct workload work = workload_of(run->program, &run->grid, &run->machine, plan);
-    struct shape shape = {plan->bt, plan->bz, plan->ct, plan->tiles, plan->pieces, plan->cut};
-    if (work.tile_extent <= 1) shape.ct = shape.bt;
-    return timed_shape(run, &work, &shape);
-}
-
-bool probe_trial(const struct oocc_run *run, struct shape *shape, struct trial_memory *memory, double seconds,
-                 struct trial_result *result) {
-    const struct workload work = workload_of(run->program, &run->grid, &run->machine, &run->plan);
-    while (!trial_compute(run, shape, memory, seconds, result)) {
-        if (work.tile_extent > 1 && shape->bz > slab_planes(&work, shape->ct))
-            shape->bz /= 2;
-        else if (shape->bt > shape->ct)
-            shape->bt = shape->ct;
-        else if (shape->bz > 1)
-            shape->bz /= 2;
-        else
-            return false;
-    }
-    return true;
-}
-
-/* A shape as timed_shape() makes it, or a thinner one. False: it is not possible, or nothing came of it. */
+/* A shape as probe_timed_shape() makes it, or a thinner one. False: it is not possible, or nothing came of it. */
 static bool time_shape(struct timings *t, struct shape shape) {
     const struct oocc_run *run = t->run;
     const struct workload work = workload_of(run->program, &run->grid, &run->machine, &run->plan);
     struct trial_result result;
-    if (shape.ct > deepest(run)) return false;
+    if (shape.ct > probe_deepest(run)) return false;
     if (!probe_trial(run, &shape, &t->memory, one_seconds, &result)) return false;
     const double expected = probe_untimed_seconds(run, &shape, result.updates);
     if (!(result.updates > 0) || !(result.seconds > 0) || !(expected > 0)) return false;
@@ -189,22 +83,6 @@ static int64_t tiles_filling(const struct oocc_run *run, const struct workload *
     const double rounds = oocc_max_f64(least_rounds, loops_tile_bytes(work, &all) / cache / (double)work->threads);
     const int64_t most = tiles_most(run->program, work->tile_extent, ct) / work->threads;
     return work->threads * oocc_min(rounds < 1e6 ? (int64_t)(rounds + 0.5) : 1000000, most);
-}
-
-/* Of a large plane a deep shape may take so long that there is no time left for the others: it is timed in a thinner slab then, as
- * what is not timed at all is taken to be as slow as the rest. False: even of the thinnest slab it would take too long. */
-static bool make_thinner(const struct timings *t, struct shape *shape) {
-    enum { THIN = 8 };
-    static const double longest_share = 0.06, longest = 0.25;
-    while (slab_seconds(t->run, shape) > fmin(longest_share * t->seconds, longest)) {
-        if (shape->bz > THIN)
-            shape->bz = oocc_max(shape->bz / 2, THIN);
-        else if (shape->bt > shape->ct)
-            shape->bt = shape->ct;
-        else
-            return false;
-    }
-    return true;
 }
 
 /* Depths and widths all over what may be chosen, likely ones first; those that the program or the budget rules out are passed by. */
@@ -229,8 +107,8 @@ static void time_some(struct timings *t, double until) {
         } else {
             continue;
         }
-        struct shape timed = timed_shape(run, &work, &shape);
-        if (make_thinner(t, &timed)) time_shape(t, timed);
+        struct shape timed = probe_timed_shape(run, &work, &shape);
+        if (probe_thinner(t->run, t->seconds, &timed)) time_shape(t, timed);
     }
 }
 
@@ -267,7 +145,7 @@ static bool time_planned(struct timings *t) {
     const struct workload work = workload_of(run->program, &run->grid, &run->machine, plan);
     struct shape shape = {plan->bt, plan->bz, plan->ct, plan->tiles, plan->pieces, plan->cut};
     if (work.tile_extent <= 1) shape.ct = shape.bt;
-    const struct shape timed = timed_shape(run, &work, &shape);
+    const struct shape timed = probe_timed_shape(run, &work, &shape);
     const struct kernel_point point = loops_kernel_point(&work, &timed, 1);
     return find(t->kernel, &point) < 0 && time_shape(t, timed);
 }
@@ -310,7 +188,7 @@ static int time_shapes(struct oocc_run *run, struct timings *t) {
 static double probing_seconds(const struct oocc_run *run) {
     enum { TRIALS = 80 };
     const struct shape shape = probe_planned_shape(run);
-    return fmax(least_seconds, fmin(TRIALS * slab_seconds(run, &shape), time_there(run)));
+    return fmax(least_seconds, fmin(TRIALS * probe_slab_seconds(run, &shape), probe_time_there(run)));
 }
 
 int probe_kernel(struct oocc_run *run, struct mover *mover, struct kernel_figures *kernel) {
