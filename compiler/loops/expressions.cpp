@@ -99,7 +99,7 @@ void Translator::nameCommon(const std::vector<ExprPtr> &values) {
 E Translator::common(int number, const ExprPtr &expr) {
     if (const auto known = commonNames_.find(number); known != commonNames_.end()) return var(known->second);
     const E value = build(expr); // what it has in it comes first
-    const std::string name = names_.take("common_" + std::to_string(lastCommon_++));
+    const std::string name = names_.take("common_" + std::to_string(nextCommon_++));
     newCommon_.push_back(declare("const " + cTypeOf(expr->type), name, value));
     commonNames_[number] = name;
     return var(name);

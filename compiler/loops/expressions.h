@@ -16,8 +16,9 @@ class Translator {
     explicit Translator(const Context &context, std::function<E(const Read &)> read = {})
         : context_(context), read_(std::move(read)) {}
 
-    /// Overflow-checked integers, for sizes: every operation names `what` when it fails.
+    /// Overflow-checked integers, for sizes.
     bool checked = false;
+    /// What an operation that fails, in sizes or by a division, is said to have been for.
     std::string what = "an expression";
     /// Sub-expressions without reads and without this coordinate are computed once, before the loop over it;
     /// -1: nothing is.
@@ -52,7 +53,7 @@ class Translator {
     std::map<std::string, std::string> hoistedNames_;
     std::optional<CommonSubexpressions> common_;
     std::map<int, std::string> commonNames_;
-    int lastCommon_ = 0; ///< the number in the next name
+    int nextCommon_ = 0; ///< in a name
     Body newCommon_;
     UniqueNames names_;
 };

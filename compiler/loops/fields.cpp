@@ -34,13 +34,16 @@ bool needsBeyond(const Context &context, int field) {
 
 namespace {
 
+const std::string kInitialOf = "the initial value of ", kEdgeOf = "the edge of ";
+
 std::string ghostCellsName(const Context &context, int field) {
     return "ghost_cells_" + context.fieldName(field);
 }
 
-/// The loop `for x in [lo, hi): target = value`, with what does not change along x before it.
-Body fillRow(const Context &context, int field, const ExprPtr &value, E lo, E hi, E target) {
+/// The loop `for x in [lo, hi): target = value`, with what does not change along x before it; `what` the value is.
+Body fillRow(const Context &context, int field, const std::string &what, const ExprPtr &value, E lo, E hi, E target) {
     Translator translator(context);
+    translator.what = what + context.fieldName(field);
     translator.invariantOf = context.x();
     translator.nameCommon({value});
     const E e = context.stored(field, translator.translate(value));
@@ -56,6 +59,7 @@ Body fillRowBeyond(const Context &context, int field, const ExprPtr &value, E lo
     const int x = context.x();
     const FieldFacts &facts = context.facts.fields[field];
     Translator translator(context);
+    translator.what = kEdgeOf + context.fieldName(field);
     translator.invariantOf = x;
     translator.nameCommon({value});
     const E e = context.stored(field, translator.translate(value));
@@ -132,14 +136,14 @@ Body fillPlane(const Context &context, int field, const ExprPtr &init) {
             declare("const int64_t", "first", var("block") * var("grid->cells")),
             declare("const int64_t", "end", var("first") + call("oocc_cells", {var("grid"), var("block")}))};
         for (Stmt &stmt :
-             fillRow(context, field, init, var("first"), var("end"), at(var(cells), var(x) - var("first"))))
+             fillRow(context, field, kInitialOf, init, var("first"), var("end"), at(var(cells), var(x) - var("first"))))
             body.push_back(stmt);
         return body;
     }
     E index = var(x);
     if (context.ndim() > 2) index = context.rowOffset(field, coordinates(context)) + var(x);
     return overRows(
-        context, fillRow(context, field, init, lit(0), context.extent(context.x()), at(var(cells), index)));
+        context, fillRow(context, field, kInitialOf, init, lit(0), context.extent(context.x()), at(var(cells), index)));
 }
 
 Function buildFill(const Context &context, int field) {
@@ -175,7 +179,7 @@ Body ghostCellsBody(const Context &context, int field) {
         // A value is written with the row's last cell; copies follow every cell they may be taken from.
         if (edge.kind == EdgeKind::Dirichlet)
             body.push_back(when(side == 0 ? lo == lit(0) : hi == n,
-                                fillRow(context, field, edge.value, side == 0 ? lit(-width) : n,
+                                fillRow(context, field, kEdgeOf, edge.value, side == 0 ? lit(-width) : n,
                                         side == 0 ? lit(0) : n + lit(width), target)));
         else if (edge.kind == EdgeKind::Periodic)
             body.push_back(moveCells(context, field, side, width));

@@ -197,6 +197,7 @@ class KernelBuilder {
         translator_.nameCommon(all);
         for (int k : kernel_.stages) {
             const int field = stage(k).field;
+            translator_.what = purpose(k);
             E value = context_.stored(field, translator_.translate(stage(k).value));
             append(values, translator_.takeCommon());
             if (kernel_.stages.size() > 1) {
@@ -217,6 +218,7 @@ class KernelBuilder {
     Body jammedLoop() {
         const Stage &only = stage(kernel_.stages.front());
         Body rows;
+        translator_.what = purpose(kernel_.stages.front());
         forEachRow([&] {
             translator_.shift = shift_;
             translator_.nameCommon({only.value});
@@ -233,6 +235,7 @@ class KernelBuilder {
     Body gather() {
         const Stage &only = stage(kernel_.stages.front());
         translator_.nameCommon({only.value});
+        translator_.what = purpose(kernel_.stages.front());
         const E value = translator_.translate(only.value);
         Body before = coordinate();
         append(before, translator_.takeCommon());
@@ -242,6 +245,7 @@ class KernelBuilder {
     std::string nameOf(int k) const {
         return update_ ? context_.fieldName(stage(k).field) : context_.stencil.scalars[stage(k).scalar].name;
     }
+    std::string purpose(int k) const { return (update_ ? "the update of " : "the value of ") + nameOf(k); }
     std::string comment() const {
         std::string text;
         for (int k : kernel_.stages) {

@@ -61,6 +61,7 @@ Function buildNear(const Context &context, int field) {
     for (int side : {1, 0}) {
         if (context.movesBeyond(field, 0, side)) continue;
         Translator translator(context);
+        translator.what = "the edge of " + context.fieldName(field);
         // Without a value no kernel looks at the cell.
         const E value = context.hasValueBeyond(field, 0, side)
                             ? context.stored(field, translator.translate(f.edge[0][side].value))

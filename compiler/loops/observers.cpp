@@ -174,6 +174,7 @@ std::vector<Function> buildStop(const Context &context) {
     function.name = "stop";
     for (size_t i = 0; i < context.stencil.stops.size(); ++i) {
         Translator translator(context);
+        translator.what = "a stop condition";
         function.body.push_back(when(translator.translate(context.stencil.stops[i].condition),
                                      {{Return{lit(static_cast<int64_t>(i))}}}));
     }

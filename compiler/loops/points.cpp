@@ -128,6 +128,7 @@ class PointBuilder {
         Body body;
         if (s_.value) {
             Translator translator(context_, [&](const Read &read) { return cell(read.field, read.time); });
+            translator.what = "an injection into " + context_.fieldName(s_.field);
             value = translator.translate(s_.value);
         } else {
             value = call("oocc_signal_at",
