@@ -18,6 +18,7 @@ extern "C" {
 #include "stream/wedge.h"
 #include "stream/window.h"
 #include "support/checksum.h"
+#include "support/number.h"
 #include "tuning/climb.h"
 #include "tuning/probe.h"
 #include "tuning/race.h"

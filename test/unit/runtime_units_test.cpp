@@ -1,5 +1,8 @@
 #include <gtest/gtest.h>
 
+#include <cmath>
+#include <cstdlib>
+
 #include "runtime_c.h"
 
 namespace {
@@ -17,6 +20,11 @@ std::string formatted(int64_t bytes) {
 std::string counted(int64_t count) {
     char buffer[32];
     return format_count(buffer, count);
+}
+
+std::string numbered(double value, bool single = false) {
+    char buffer[NUMBER_TEXT];
+    return format_number(buffer, value, single);
 }
 
 TEST(ParseBytes, ReadsPowersOf1024) {
@@ -63,6 +71,24 @@ TEST(FormatCount, GroupsThousands) {
     EXPECT_EQ(counted(16000), "16,000");
     EXPECT_EQ(counted(-1234567), "-1,234,567");
     EXPECT_EQ(counted(INT64_MAX), "9,223,372,036,854,775,807");
+}
+
+TEST(FormatNumber, IsShort) {
+    EXPECT_EQ(numbered(10), "10");
+    EXPECT_EQ(numbered(-400), "-400");
+    EXPECT_EQ(numbered(12000), "12000");
+    EXPECT_EQ(numbered(1e6), "1e+06");
+    EXPECT_EQ(numbered(0.5), "0.5");
+    EXPECT_EQ(numbered(0.00001), "1e-05");
+    EXPECT_EQ(numbered(0.1f, true), "0.1");
+    EXPECT_EQ(numbered(-0.0), "-0");
+    EXPECT_EQ(numbered(std::nan("")), "nan");
+    EXPECT_EQ(numbered(-INFINITY), "-inf");
+}
+
+TEST(FormatNumber, ReadsBack) {
+    for (const double value : {0.1, 1 / 3.0, 123456789012345680.0, 5e-324, 1.7976931348623157e308, 4503599627370497.5})
+        EXPECT_EQ(std::strtod(numbered(value).c_str(), nullptr), value);
 }
 
 } // namespace

@@ -5,6 +5,7 @@
  * repeat the pass with fewer steps.
  */
 #include "observe/observe.h"
+#include "support/number.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -152,24 +153,11 @@ void watch_undo(struct oocc_run *run) {
         *run->program->watch[i].value = run->observer->watches->before[i];
 }
 
-/* The fewest digits that give the same number when they are read. */
-static void print_number(double value) {
-    char text[32];
-    if (isnan(value)) {
-        fputs("nan", stdout);
-        return;
-    }
-    for (int digits = 1; digits <= 17; digits++) {
-        snprintf(text, sizeof text, "%.*g", digits, value);
-        if (strtod(text, NULL) == value) break;
-    }
-    fputs(text, stdout);
-}
-
 /* What feeds the updates changes with every step; only what was asked for by name is shown. */
 void watch_print(const struct oocc_run *run, const struct oocc_pass *pass) {
     const struct watches *w = run->observer->watches;
     if (w == NULL || run->program->embedded) return;
+    char text[NUMBER_TEXT];
     bool any = false;
     for (int64_t s = 1; s <= w->last_step; s++) {
         bool begun = false;
@@ -178,8 +166,7 @@ void watch_print(const struct oocc_run *run, const struct oocc_pass *pass) {
             if (watch->feeds || !due(pass, watch, s)) continue;
             if (!any) progress_clear();
             if (!begun) printf("t=%" PRId64, pass->t0 + s);
-            printf("  %s = ", watch->name);
-            print_number(w->value[w->first[i] + index_of(pass, watch, s)]);
+            printf("  %s = %s", watch->name, format_number(text, w->value[w->first[i] + index_of(pass, watch, s)], false));
             any = begun = true;
         }
         if (begun) putchar('\n');

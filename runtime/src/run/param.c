@@ -1,6 +1,7 @@
 #include "run/param.h"
 
 #include "plan/plan_json.h"
+#include "support/number.h"
 #include "support/suggest.h"
 
 #include <errno.h>
@@ -26,17 +27,8 @@ bool param_parse_real(const char *text, bool single, double *value) {
     return true;
 }
 
-/* The fewest digits that read back to the same value. */
-static void print_real(FILE *out, double value, bool single) {
-    char text[32];
-    for (int digits = 1; digits <= 17; digits++) {
-        snprintf(text, sizeof text, "%.*g", digits, value);
-        if (single ? strtof(text, NULL) == (float)value : strtod(text, NULL) == value) break;
-    }
-    fputs(text, out);
-}
-
 void param_print(FILE *out, const struct oocc_param *param) {
+    char text[NUMBER_TEXT];
     switch (param->type) {
     case OOCC_BOOL:
         fputs(*(const bool *)param->value ? "true" : "false", out);
@@ -45,13 +37,13 @@ void param_print(FILE *out, const struct oocc_param *param) {
         fprintf(out, "%lld", (long long)*(const int64_t *)param->value);
         break;
     case OOCC_F32:
-        print_real(out, (double)*(const float *)param->value, true);
+        fputs(format_number(text, (double)*(const float *)param->value, true), out);
         break;
     case OOCC_U8: /* elements only: no parameter has it */
     case OOCC_I32:
         break;
     case OOCC_F64:
-        print_real(out, *(const double *)param->value, false);
+        fputs(format_number(text, *(const double *)param->value, false), out);
         break;
     }
 }

@@ -1,10 +1,10 @@
 #include "support/json.h"
 
+#include "support/number.h"
 #include "support/shown.h"
 
 #include <inttypes.h>
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 /* As \u202e; beyond 16 bits as two surrogates. */
@@ -88,13 +88,8 @@ void json_double(struct json *json, const char *key, double value) {
         fputs("null", json->out);
         return;
     }
-    /* The shortest form that reads back as the same number. */
-    char text[40];
-    for (int digits = 6; digits <= 17; digits++) {
-        snprintf(text, sizeof text, "%.*g", digits, value);
-        if (strtod(text, NULL) == value) break;
-    }
-    fputs(text, json->out);
+    char text[NUMBER_TEXT];
+    fputs(format_number(text, value, false), json->out);
 }
 
 void json_bool(struct json *json, const char *key, bool value) {
