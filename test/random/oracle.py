@@ -156,10 +156,11 @@ def nearest(value, type):
 
 
 def number(value):
-    """The fewest digits that give the same number when they are read, as %g has them."""
+    """The shortest text that gives the same number when it is read, as %g has it: 10 and not 1e+01."""
     if math.isnan(value):
         return "nan"
-    return next(s for s in (f"{value:.{digits}g}" for digits in range(1, 18)) if float(s) == value)
+    texts = [text for text in (f"{value:.{digits}g}" for digits in range(1, 18)) if float(text) == value]
+    return min(texts, key=lambda text: (len(text), "e" in text))
 
 
 class Run:
