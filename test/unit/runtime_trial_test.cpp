@@ -11,8 +11,12 @@ namespace {
 
 constexpr int64_t MiB = int64_t{1} << 20;
 
+// The wave's positions of every pass, as the program is given them.
+std::vector<std::pair<int64_t, int64_t>> passes;
+
 // Time passes, or there would be no speed.
-int computeNothing(oocc_pass *) {
+int computeNothing(oocc_pass *p) {
+    passes.emplace_back(p->wave_lo, p->wave_hi);
     const double until = machine_seconds() + 1e-4;
     while (machine_seconds() < until) {}
     return 0;
@@ -45,6 +49,20 @@ struct Loops : TestProgram {
         return done ? bytes : -1;
     }
 };
+
+// What the slabs of the pass before have left in a cache is not what a pass finds there.
+TEST(TrialCompute, GoesOnWhereItHasEnded) {
+    Loops loops;
+    passes.clear();
+    ASSERT_GT(loops.bytesIn(64 * MiB, 8), 0);
+    ASSERT_GE(passes.size(), 3U);
+    for (size_t i = 0; i < passes.size(); i++) {
+        const auto [from, to] = passes[i];
+        EXPECT_GE(from, 8) << "all steps are at work from here";
+        EXPECT_LE(to, 200) << "to here";
+        EXPECT_EQ(from, i == 0 ? passes[0].first : passes[i - 1].second);
+    }
+}
 
 // The mapping has a huge page more than the rings, of which only the part that they do not reach is never touched.
 TEST(TrialCompute, KeepsWithinItsRoom) {

@@ -11,14 +11,11 @@ static bool reads_back(const char *text, double value, bool single) {
 
 const char *format_number(char *buffer, double value, bool single) {
     if (isnan(value)) return strcpy(buffer, "nan");
-    int digits = 1;
-    while (snprintf(buffer, NUMBER_TEXT, "%.*g", digits, value), digits < 17 && !reads_back(buffer, value, single))
-        digits++;
-    /* With few digits %g has an exponent where a few more are as short without one. */
-    for (char longer[NUMBER_TEXT]; digits < 17 && strchr(buffer, 'e') != NULL; digits++) {
-        snprintf(longer, sizeof longer, "%.*g", digits + 1, value);
-        if (strlen(longer) > strlen(buffer) || !reads_back(longer, value, single)) continue;
-        strcpy(buffer, longer);
+    snprintf(buffer, NUMBER_TEXT, "%.17g", value);
+    for (int digits = 16; digits > 0; digits--) { /* few have an exponent where some more are as short without one */
+        char text[NUMBER_TEXT];
+        snprintf(text, sizeof text, "%.*g", digits, value);
+        if (strlen(text) < strlen(buffer) && reads_back(text, value, single)) strcpy(buffer, text);
     }
     return buffer;
 }

@@ -96,17 +96,17 @@ static void time_some(struct timings *t, double until) {
                 {24, 0, 3, 4},  {24, 0.7, 0, 4}, {16, 0.5, 0, 4}, {1, 1, 0, 1},    {4, 1, 0, 1},     {32, 0.5, 0, 6}};
     const struct oocc_run *run = t->run;
     const struct workload work = workload_of(run->program, &run->grid, &run->machine, &run->plan);
+    const bool tiled = work.tile_extent > 1;
     const double own = (double)run->machine.l2_bytes, all = own + (double)run->machine.l3_bytes;
     for (size_t i = 0; i < sizeof some / sizeof *some && machine_seconds() < until; i++) {
         struct shape shape = {.ct = some[i].ct, .pieces = 1};
-        if (work.tile_extent > 1) {
-            if ((shape.tiles = tiles_filling(run, &work, shape.ct, some[i].share * all + some[i].own * own, some[i].rounds)) == 0) continue;
-        } else if (some[i].share > 0) {
+        if (tiled) {
+            shape.tiles = tiles_filling(run, &work, shape.ct, some[i].share * all + some[i].own * own, some[i].rounds);
+        } else {
             shape.tiles = 1;
             shape.bz = oocc_min((int64_t)(16 * some[i].share) * work.threads, cost_wave_planes(&work, shape.ct));
-        } else {
-            continue;
         }
+        if (shape.tiles == 0 || (!tiled && shape.bz == 0)) continue;
         struct shape timed = probe_timed_shape(run, &work, &shape);
         if (probe_thinner(t->run, t->seconds, &timed)) time_shape(t, timed);
     }
@@ -141,11 +141,8 @@ static const struct timed *fastest(const struct timings *t) {
 /* The plan's own shape, when it has not been timed. */
 static bool time_planned(struct timings *t) {
     const struct oocc_run *run = t->run;
-    const struct plan *plan = &run->plan;
-    const struct workload work = workload_of(run->program, &run->grid, &run->machine, plan);
-    struct shape shape = {plan->bt, plan->bz, plan->ct, plan->tiles, plan->pieces, plan->cut};
-    if (work.tile_extent <= 1) shape.ct = shape.bt;
-    const struct shape timed = probe_timed_shape(run, &work, &shape);
+    const struct workload work = workload_of(run->program, &run->grid, &run->machine, &run->plan);
+    const struct shape timed = probe_planned_shape(run);
     const struct kernel_point point = loops_kernel_point(&work, &timed, 1);
     return find(t->kernel, &point) < 0 && time_shape(t, timed);
 }

@@ -70,11 +70,6 @@ static double meeting_seconds(int threads) {
     return best;
 }
 
-/* Halfway between the cache's rate and memory's, or nearer to the cache's. */
-static bool is_in_cache(double rate, double cache, const struct machine_figures *f) {
-    return rate >= sqrt(cache * f->memory_bandwidth);
-}
-
 void probe_shared_cache(const struct cache_curve *curve, int64_t own_bytes, int64_t all_bytes, int threads, struct machine_figures *f) {
     double best = 0;
     for (int i = 0; i < curve->sizes; i++)
@@ -85,25 +80,21 @@ void probe_shared_cache(const struct cache_curve *curve, int64_t own_bytes, int6
         f->shared_cache = f->memory_bandwidth / threads;
         return;
     }
+    const double halfway = sqrt(best * f->memory_bandwidth);
     f->shared_bytes = (double)own_bytes;
     for (int i = 0; i < curve->sizes; i++)
-        if (is_in_cache(curve->rate[i], best, f)) f->shared_bytes = (double)curve->size[i];
+        if (curve->rate[i] >= halfway) f->shared_bytes = (double)curve->size[i];
     f->shared_bytes = fmin(f->shared_bytes, (double)all_bytes); /* where memory is fast, the curve hardly falls */
 }
 
-/* From where the threads' own caches are full to where the shared one is, too. */
+/* From where the threads' own caches are full to where the shared one is, too; larger arrays tell nothing more, and take longest. */
 static void follow_curve(char *memory, int64_t most_bytes, int64_t own_bytes, int64_t all_bytes, int threads,
                          double until, struct machine_figures *f) {
+    const double end = fmin(1.25 * (double)all_bytes, (double)most_bytes / 1.2);
     struct cache_curve curve = {.sizes = 0};
-    double best = 0;
-    int beyond = 0; /* sizes in a row that the cache does not hold: two are enough, and the largest take longest */
-    for (double bytes = 1.5 * (double)own_bytes;
-         bytes < (double)most_bytes / 1.2 && curve.sizes < CURVE_SIZES && beyond < 2 && machine_seconds() < until; bytes *= 1.25) {
-        const double rate = bandwidth(memory, (int64_t)bytes, threads);
+    for (double bytes = 1.5 * (double)own_bytes; bytes < end && curve.sizes < CURVE_SIZES && machine_seconds() < until; bytes *= 1.25) {
         curve.size[curve.sizes] = (int64_t)bytes;
-        curve.rate[curve.sizes++] = rate;
-        best = fmax(best, rate);
-        beyond = is_in_cache(rate, best, f) ? 0 : beyond + 1;
+        curve.rate[curve.sizes++] = bandwidth(memory, (int64_t)bytes, threads);
     }
     probe_shared_cache(&curve, own_bytes, all_bytes, threads, f);
 }
