@@ -163,6 +163,8 @@ void suggestInPlace(Diagnostic &error, antlr4::RuleContext *context, const Token
         error.withHelp("all offsets stand in one pair of brackets: u[y-1, x+1]");
     else if (found.getType() == StnParser::ASSIGN && dynamic_cast<StnParser::FieldStatementContext *>(context))
         error.withHelp("initial values are a statement of their own: init u = ...;");
+    else if (found.getType() == StnParser::ASSIGN && dynamic_cast<StnParser::TempStatementContext *>(context))
+        error.withHelp("every step gives a temp its values: step { w = ...; }");
     else if (found.getType() == StnParser::COMMA && isOfOneField(context))
         error.withHelp("such a statement is of one field: write another one for the next");
     else if (found.getType() == StnParser::ASSIGN && dynamic_cast<StnParser::ParamStatementContext *>(context))
