@@ -9,9 +9,9 @@
 
 struct workers;
 
-/* Starts threads that call run(engine, request) for every request; NULL when threads cannot be started. Urgent: run() only hands
- * requests on, and does so at once (urgent.h). */
-struct workers *workers_start(int threads, bool urgent, struct engine *engine,
+/* Threads that call run(engine, request) for every request, as many as have requests at once and `most` at most; NULL when none can be
+ * started. Urgent: run() only hands requests on, and does so at once (urgent.h). */
+struct workers *workers_start(int most, bool urgent, struct engine *engine,
                               void (*run)(struct engine *engine, struct io_request *request));
 void workers_submit(struct workers *workers, struct io_batch *batch);
 /* One request, from any thread. */
