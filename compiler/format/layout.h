@@ -8,11 +8,17 @@
 #include "format/format.h"
 #include "syntax/words.h"
 
+#include <algorithm>
+#include <initializer_list>
 #include <string>
 #include <string_view>
 #include <unordered_map>
 
 namespace oocc {
+
+inline bool oneOf(std::string_view text, std::initializer_list<std::string_view> list) {
+    return std::ranges::find(list, text) != list.end();
+}
 
 class Layout {
   public:
@@ -39,6 +45,7 @@ class Layout {
     bool spaced(const Piece &parent, size_t left);
 
   private:
+    // -- spacing.cpp -----------------------------------------------------------------------------------------------
     struct Measure {
         int width;
         bool tight; ///< of an operator: without spaces
@@ -52,6 +59,7 @@ class Layout {
     const Piece &lastWord(const Piece &piece) const;
     int commentsWidth(const PlacedWord &word) const;
 
+    // -- layout.cpp ------------------------------------------------------------------------------------------------
     void put(std::string_view text);
     void putWord(size_t word);
     void putFlat(const Piece &piece);

@@ -48,7 +48,7 @@ PLANTED = [
     ("planes above a region computed", LOOPS + "stages.cpp", "coord(dim) >= bound(dim, 1) : nullptr;", "coord(dim) >= bound(dim, 1) + lit(1) : nullptr;"),
     ("kept cells at a row's end not copied", LOOPS + "stages.cpp", "copyCells(field, var(\"x_hi\"), right())",
      "copyCells(field, var(\"x_hi\") + lit(1), right())"),
-    ("ghost cells of the level before", LOOPS + "stages.cpp", "row, coords, var(\"t\") + lit(1), lo, hi)", "row, coords, var(\"t\"), lo, hi)"),
+    ("ghost cells of the level before", LOOPS + "stage_parts.cpp", "row, coords, var(\"t\") + lit(1), lo, hi)", "row, coords, var(\"t\"), lo, hi)"),
     ("mirrored ghost cells off by one", LOOPS + "fields.cpp", "from = side == 0 ? lit(-1) - i :", "from = side == 0 ? negate(i) :"),
     ("mirrored ghost cells follow too few cells", LOOPS + "fields.cpp", "lo < lit(width + 1) : hi >= n - lit(width)",
      "lo < lit(width) : n - lit(width) < hi"),
