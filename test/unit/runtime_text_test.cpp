@@ -16,10 +16,6 @@ namespace {
 enum { PIECES = 10000 };
 int requests = 0, refusedAt = 0; ///< 0: none is refused
 
-bool isRefused() {
-    return ++requests == refusedAt;
-}
-
 /// All its pieces, or nothing: "" and false.
 bool make(std::string &made, int pieces, int &asked, size_t likely = TEXT_LIKELY) {
     struct text text;
@@ -84,6 +80,12 @@ TEST(Text, IsAllThereOrNotAtAll) {
 } // namespace
 
 #if !OOCC_SANITIZED
+namespace {
+bool isRefused() {
+    return ++requests == refusedAt;
+}
+} // namespace
+
 extern "C" {
 void *__libc_malloc(size_t bytes);
 void *__libc_realloc(void *old, size_t bytes);
