@@ -55,7 +55,8 @@ std::vector<int> Context::storedFields() const {
 }
 
 std::string Context::cType(int field) const {
-    return cTypeOf(stencil.fields[field].type);
+    const Type type = stencil.fields[field].type;
+    return type == Type::Bool ? "uint8_t" : cTypeOf(type); // gcc makes no vectors of loops that read a C bool
 }
 
 E Context::fieldId(int field) const {

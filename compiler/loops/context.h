@@ -54,7 +54,7 @@ struct Context {
     const std::string &dimName(int dim) const { return stencil.dims[dim].name; }
 
     std::vector<int> storedFields() const;     ///< those that have a place in the tables: all but local temps
-    std::string cType(int field) const;        ///< float or double
+    std::string cType(int field) const;        ///< of its cells: a bool is a byte that is 0 or 1
     E fieldId(int field) const;                ///< FIELD_u: its index in the tables
     std::string scalarLocal(int scalar) const; ///< p_alpha, l_dt
     E scalarGlobal(int scalar) const;          ///< param.p_alpha, let.l_dt
