@@ -34,11 +34,38 @@ struct Elsewhere {
 
 constexpr const char *kChoice = "if CONDITION then A else B";
 constexpr Elsewhere kElsewhere[] = {
-    {"where", kChoice},  {"select", kChoice},           {"merge", kChoice},
-    {"iif", kChoice},    {"ifelse", kChoice},           {"clamp", "min(max(a, LOWEST), HIGHEST)"},
-    {"ln", "log(a)"},    {"hypot", "sqrt(a^2 + b^2)"},  {"sign", "if a > 0 then 1 else if a < 0 then -1 else 0"},
-    {"ceil", "-floor(-a)"}, {"atan", "atan2(a, 1)"},
+    {"where", kChoice},
+    {"select", kChoice},
+    {"merge", kChoice},
+    {"iif", kChoice},
+    {"ifelse", kChoice},
+    {"clamp", "min(max(a, LOWEST), HIGHEST)"},
+    {"fabs", "abs(a)"},
+    {"fmin", "min(a, b)"},
+    {"fmax", "max(a, b)"},
+    {"sign", "if a > 0 then 1 else if a < 0 then -1 else 0"},
+    {"ceil", "-floor(-a)"},
+    {"round", "floor(a + 0.5)"},
+    {"trunc", "if a < 0 then -floor(-a) else floor(a)"},
+    {"ln", "log(a)"},
+    {"log10", "log(a) / log(10.0)"},
+    {"log2", "log(a) / log(2.0)"},
+    {"log1p", "log(1 + a)"},
+    {"exp2", "2.0^a"},
+    {"expm1", "exp(a) - 1"},
+    {"cbrt", "if a < 0 then -(-a)^(1.0/3) else a^(1.0/3)"},
+    {"hypot", "sqrt(a^2 + b^2)"},
+    {"sinh", "(exp(a) - exp(-a)) / 2"},
+    {"cosh", "(exp(a) + exp(-a)) / 2"},
+    {"asin", "atan2(a, sqrt(1 - a^2))"},
+    {"acos", "atan2(sqrt(1 - a^2), a)"},
+    {"atan", "atan2(a, 1)"},
 };
+
+/// What would convert a value elsewhere.
+constexpr const char *kConversions[] = {"f64", "f32", "float", "double", "real", "int", "i64", "i32", "u8", "bool"};
+constexpr const char *kConverts =
+    "there is none to write: integers become floating where they meet floating numbers, and an update's value takes its field's type";
 
 bool onInts(MathFn fn) {
     return fn == MathFn::Abs || fn == MathFn::Min || fn == MathFn::Max;
@@ -75,6 +102,10 @@ void refuseUnknown(const ast::Name &function, const std::vector<std::string> &de
             error.withHelp(std::string("write '") + other.instead + "'");
             return;
         }
+    if (contains(kConversions, function.text)) {
+        error.withHelp(kConverts);
+        return;
+    }
     std::vector<std::string> candidates = functionNames();
     candidates.insert(candidates.end(), declared.begin(), declared.end());
     suggestName(error, function, candidates);
