@@ -173,6 +173,15 @@ void suggestInPlace(Diagnostic &error, antlr4::RuleContext *context, const Token
         error.withHelp("a product is written a * b").withFix(gap, "* ");
 }
 
+void suggestQuotes(Diagnostic &error, const Source &source, const Token &found, const IntervalSet &expected) {
+    if (!expected.contains(size_t{StnParser::STRING}) || expected.contains(size_t{StnParser::NAME}) || !isWord(found.getType())) return;
+    const uint32_t begin = rangeOf(found).begin;
+    const std::string_view rest = source.text().substr(begin);
+    const std::string name(rest.substr(0, rest.find_first_of(" \t\r\n;,\"")));
+    const Range range{begin, begin + static_cast<uint32_t>(name.size())};
+    error.withHelp("names of files stand in double quotes").withFix(range, '"' + name + '"');
+}
+
 void showExample(Diagnostic &error, antlr4::RuleContext *context) {
     for (; context; context = dynamic_cast<antlr4::RuleContext *>(context->parent)) {
         const auto *statement = dynamic_cast<StnParser::StatementContext *>(context);

@@ -23,6 +23,9 @@ void suggest(Diagnostic &error, const antlr4::Token *previous, const antlr4::Tok
 void suggestInPlace(Diagnostic &error, antlr4::RuleContext *context, const antlr4::Token *previous, const antlr4::Token &found,
                     const antlr4::misc::IntervalSet &expected);
 
+/// Where nothing but a file's name fits: the same in double quotes.
+void suggestQuotes(Diagnostic &error, const Source &source, const antlr4::Token &found, const antlr4::misc::IntervalSet &expected);
+
 /// Outside of expressions, what the statement would look like.
 void showExample(Diagnostic &error, antlr4::RuleContext *context);
 
