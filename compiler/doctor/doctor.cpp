@@ -93,9 +93,8 @@ int doctorCommand(int argc, const char *const *argv) {
     std::string scratch = ".", colour = "auto";
     bool json = false;
     app.add_option("--scratch", scratch,
-                   "where programs are to keep what does not fit: a folder or a device, or several")
-        ->type_name("DIR,...")
-        ->capture_default_str();
+                   "where programs are to keep what does not fit: a folder or a device, or several; default: this folder")
+        ->type_name("DIR,...");
     app.add_option("--cc", toolchain.cc, "the C compiler that builds programs")
         ->type_name("CC")
         ->capture_default_str();

@@ -10,6 +10,7 @@ namespace oocc::lift {
 class Wording {
   public:
     Wording(Kernel &kernel, const Plan &plan);
+    Wording(const Wording &) = delete; // its printer looks into its names
 
     /// A name that nothing else has.
     std::string unique(std::string name);

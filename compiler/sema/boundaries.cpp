@@ -1,3 +1,4 @@
+#include "sema/elsewhere.h"
 #include "sema/resolver.h"
 
 #include <algorithm>
@@ -19,6 +20,13 @@ constexpr Kind kEdges[] = {
     {"reflect", EdgeKind::Reflect, "reads outside the grid see the mirror image"},
     {"reflect_center", EdgeKind::ReflectCentre, "reads outside the grid see the mirror image"},
     {"periodic", EdgeKind::Periodic, "the grid wraps around"},
+};
+
+constexpr Elsewhere kEdgesElsewhere[] = {
+    {"zero", "dirichlet 0"},      {"constant", "dirichlet 0"}, {"value", "dirichlet 0"}, {"noflux", "neumann"},
+    {"no_flux", "neumann"},       {"zero_gradient", "neumann"}, {"outflow", "neumann"},   {"open", "neumann"},
+    {"nearest", "neumann"},       {"wrap", "periodic"},        {"cyclic", "periodic"},   {"circular", "periodic"},
+    {"mirror", "reflect"},        {"symmetric", "reflect"},    {"none", "fixed"},        {"frozen", "fixed"},
 };
 
 } // namespace
@@ -100,9 +108,11 @@ std::optional<Edge> Resolver::edge(const ast::EdgeValue &value, Type type) {
                     std::string(each.name);
             names.emplace_back(each.name);
         }
-        suggestName(
-            diagnostics_.error(value.kind.range, "there is no edge '" + kind + "'; there are " + list),
-            value.kind, names);
+        Diagnostic &error = diagnostics_.error(value.kind.range, "there is no edge '" + kind + "'; there are " + list);
+        if (const char *const instead = meaningOf(kind, kEdgesElsewhere))
+            error.withHelp("write '" + std::string(instead) + "'").withFix(value.kind.range, instead);
+        else
+            suggestName(error, value.kind, names);
         return std::nullopt;
     }
     if (known->kind != EdgeKind::Dirichlet) {

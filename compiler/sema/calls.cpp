@@ -1,3 +1,4 @@
+#include "sema/elsewhere.h"
 #include "sema/expressions.h"
 #include "support/spelling.h"
 
@@ -25,12 +26,6 @@ constexpr Function kFunctions[] = {
 /// Not functions of values: they go over a shape, over the grid, or are shapes.
 const char *const kReductions[] = {"sum", "prod", "mean"};
 const char *const kShapes[] = {"box", "star"};
-
-/// A function of other languages, and how it is written here.
-struct Elsewhere {
-    const char *name;
-    const char *instead;
-};
 
 constexpr const char *kChoice = "if CONDITION then A else B";
 constexpr Elsewhere kElsewhere[] = {
@@ -62,10 +57,15 @@ constexpr Elsewhere kElsewhere[] = {
     {"atan", "atan2(a, 1)"},
 };
 
-/// What would convert a value elsewhere.
-constexpr const char *kConversions[] = {"f64", "f32", "float", "double", "real", "int", "i64", "i32", "u8", "bool"};
+/// What is not written at all, and why.
 constexpr const char *kConverts =
     "there is none to write: integers become floating where they meet floating numbers, and an update's value takes its field's type";
+constexpr const char *kRandom = "a program gives the same bits each time: take random numbers from a file, init u from \"u.npy\"";
+constexpr Elsewhere kNeedless[] = {
+    {"f64", kConverts}, {"f32", kConverts}, {"float", kConverts}, {"double", kConverts}, {"real", kConverts},
+    {"int", kConverts}, {"i64", kConverts}, {"i32", kConverts},   {"u8", kConverts},     {"bool", kConverts},
+    {"rand", kRandom},  {"random", kRandom}, {"noise", kRandom},
+};
 
 bool onInts(MathFn fn) {
     return fn == MathFn::Abs || fn == MathFn::Min || fn == MathFn::Max;
@@ -97,15 +97,11 @@ bool isExtreme(const std::string &name) {
 /// Says how it is written here, what was probably meant, or what there is.
 void refuseUnknown(const ast::Name &function, const std::vector<std::string> &declared, Diagnostics &diagnostics) {
     Diagnostic &error = diagnostics.error(function.range, "there is no function '" + function.text + "'");
-    for (const Elsewhere &other : kElsewhere)
-        if (function.text == other.name) {
-            error.withHelp(std::string("write '") + other.instead + "'");
-            return;
-        }
-    if (contains(kConversions, function.text)) {
-        error.withHelp(kConverts);
-        return;
-    }
+    if (const char *const instead = meaningOf(function.text, kElsewhere))
+        error.withHelp("write '" + std::string(instead) + "'");
+    else if (const char *const why = meaningOf(function.text, kNeedless))
+        error.withHelp(why);
+    if (error.help) return;
     std::vector<std::string> candidates = functionNames();
     candidates.insert(candidates.end(), declared.begin(), declared.end());
     suggestName(error, function, candidates);

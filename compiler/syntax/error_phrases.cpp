@@ -115,6 +115,12 @@ void suggest(Diagnostic &error, const Token *previous, const Token &found, const
         error.withHelp("'==' compares").withFix(range, "==");
     else if (found.getType() == StnParser::STAR && previous && previous->getType() == StnParser::STAR)
         error.withHelp("a power is written x^2");
+    else if (found.getType() == StnParser::GT && previous && previous->getType() == StnParser::LT)
+        error.withHelp("write '!='");
+    else if (expected.contains(size_t{StnParser::ELSE}) && isOne(found, {StnParser::SEMICOLON, StnParser::RPAREN, StnParser::COMMA}))
+        error.withHelp("a choice has a value either way: if ... then ... else ...");
+    else if (found.getType() == StnParser::IF && expected.contains(size_t{StnParser::SEMICOLON}))
+        error.withHelp("write 'if ... then ... else ...'");
     else if (found.getType() == StnParser::PLUS_ASSIGN)
         error.withHelp("an update gives the whole next value: u[t+1] = u + ...");
     else if (found.getType() == StnParser::PLUS && expected.contains(size_t{StnParser::INTEGER}))
@@ -157,6 +163,10 @@ void suggestInPlace(Diagnostic &error, antlr4::RuleContext *context, const Token
     const Range gap{rangeOf(found).begin, rangeOf(found).begin};
     if (dynamic_cast<StnParser::StepsStatementContext *>(context) && (isCondition(before) || isCondition(found.getText())))
         error.withHelp("a run that ends early has a statement of its own: stop when change < 1e-6;");
+    else if (previous->getType() == StnParser::STEPS && found.getType() == StnParser::ASSIGN)
+        error.withHelp("the number stands there by itself: steps 1000;");
+    else if (found.getType() == StnParser::LBRACKET && dynamic_cast<StnParser::FieldStatementContext *>(context))
+        error.withHelp("each component is a field of its own: field " + before + "x, " + before + "y : f64;");
     else if (isUpdate && (before == "for" || before == "while" || before == "do"))
         error.withHelp("there are no loops: an update is made for every cell");
     else if (found.getType() == StnParser::LBRACKET && previous->getType() == StnParser::RBRACKET)

@@ -170,7 +170,9 @@ void ErrorStrategy::reportUnknownStatement(Parser &parser, Token &found) {
         return;
     }
     Diagnostic &error = diagnostics_.error(range, "no statement starts with '" + text + "'");
-    if (const char *const example = statementElsewhere(text))
+    if (found.getType() == StnParser::SEMICOLON)
+        error.withHelp("leave it out: what ends with '}' needs none").withFix(range, "");
+    else if (const char *const example = statementElsewhere(text))
         error.withHelp("for example: " + std::string(example));
     else if (const auto word = closest(text, statementKeywords()))
         error.withHelp("did you mean '" + *word + "'?").withFix(range, *word);

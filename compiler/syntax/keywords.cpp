@@ -65,8 +65,9 @@ const char *statementElsewhere(const std::string &word) {
         {"var", StnLexer::LET},       {"option", StnLexer::PARAM},   {"array", StnLexer::FIELD}, {"double", StnLexer::FIELD},
         {"float", StnLexer::FIELD},   {"real", StnLexer::FIELD},     {"domain", StnLexer::GRID}, {"initial", StnLexer::INIT},
         {"bc", StnLexer::BOUNDARY},   {"update", StnLexer::STEP},    {"loop", StnLexer::STEP},   {"iterate", StnLexer::STEPS},
+        {"for", StnLexer::STEPS},     {"while", StnLexer::STEPS},    {"do", StnLexer::STEPS},    {"repeat", StnLexer::STEPS},
         {"save", StnLexer::OUTPUT},   {"write", StnLexer::OUTPUT},   {"print", StnLexer::MONITOR},
-        {"source", StnLexer::INJECT}, {"receiver", StnLexer::RECORD},
+        {"source", StnLexer::INJECT}, {"receiver", StnLexer::RECORD}, {"program", StnLexer::STENCIL}, {"module", StnLexer::STENCIL},
     };
     const auto found = std::ranges::find(habits, word, &Habit::word);
     return found == std::end(habits) ? nullptr : statementExample(found->type);
