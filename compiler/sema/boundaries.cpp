@@ -23,10 +23,12 @@ constexpr Kind kEdges[] = {
 };
 
 constexpr Elsewhere kEdgesElsewhere[] = {
-    {"zero", "dirichlet 0"},      {"constant", "dirichlet 0"}, {"value", "dirichlet 0"}, {"noflux", "neumann"},
-    {"no_flux", "neumann"},       {"zero_gradient", "neumann"}, {"outflow", "neumann"},   {"open", "neumann"},
-    {"nearest", "neumann"},       {"wrap", "periodic"},        {"cyclic", "periodic"},   {"circular", "periodic"},
-    {"mirror", "reflect"},        {"symmetric", "reflect"},    {"none", "fixed"},        {"frozen", "fixed"},
+    {"zero", "dirichlet 0"}, {"constant", "dirichlet 0"}, {"value", "dirichlet 0"},
+    {"noflux", "neumann"},   {"no_flux", "neumann"},      {"zero_gradient", "neumann"},
+    {"outflow", "neumann"},  {"open", "neumann"},         {"nearest", "neumann"},
+    {"wrap", "periodic"},    {"cyclic", "periodic"},      {"circular", "periodic"},
+    {"mirror", "reflect"},   {"symmetric", "reflect"},    {"none", "fixed"},
+    {"frozen", "fixed"},
 };
 
 } // namespace
