@@ -1,5 +1,6 @@
 #include "sema/elsewhere.h"
 #include "sema/expressions.h"
+#include "sema/resolver.h"
 #include "support/spelling.h"
 
 #include <algorithm>
@@ -61,11 +62,7 @@ constexpr Elsewhere kElsewhere[] = {
 constexpr const char *kConverts =
     "there is none to write: integers become floating where they meet floating numbers, and an update's value takes its field's type";
 constexpr const char *kRandom = "a program gives the same bits each time: take random numbers from a file, init u from \"u.npy\"";
-constexpr Elsewhere kNeedless[] = {
-    {"f64", kConverts}, {"f32", kConverts}, {"float", kConverts}, {"double", kConverts}, {"real", kConverts},
-    {"int", kConverts}, {"i64", kConverts}, {"i32", kConverts},   {"u8", kConverts},     {"bool", kConverts},
-    {"rand", kRandom},  {"random", kRandom}, {"noise", kRandom},
-};
+constexpr Elsewhere kNeedless[] = {{"rand", kRandom}, {"random", kRandom}, {"noise", kRandom}};
 
 bool onInts(MathFn fn) {
     return fn == MathFn::Abs || fn == MathFn::Min || fn == MathFn::Max;
@@ -101,6 +98,8 @@ void refuseUnknown(const ast::Name &function, const std::vector<std::string> &de
         error.withHelp("write '" + std::string(instead) + "'");
     else if (const char *const why = meaningOf(function.text, kNeedless))
         error.withHelp(why);
+    else if (namesType(function.text))
+        error.withHelp(kConverts);
     if (error.help) return;
     std::vector<std::string> candidates = functionNames();
     candidates.insert(candidates.end(), declared.begin(), declared.end());

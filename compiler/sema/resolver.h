@@ -111,8 +111,10 @@ class Resolver {
     std::optional<Range> stopOn_;                ///< the first 'stop on'
 };
 
-/// The type that a declaration names, or none after an error. `what` is for messages: "a field".
+/// The type that a declaration names, or none after an error.
 std::optional<Type> scalarType(const ast::Name &name, Diagnostics &diagnostics);
 std::optional<Type> fieldType(const ast::Name &name, Diagnostics &diagnostics);
+/// Whether it is a type's name, here or in other languages.
+bool namesType(const std::string &name);
 
 } // namespace oocc

@@ -45,6 +45,10 @@ void refuse(const ast::Name &name, const std::string &list, const std::vector<st
 
 } // namespace
 
+bool namesType(const std::string &name) {
+    return typeNamed(name) || std::ranges::find(kAliases, name, &Alias::name) != std::end(kAliases);
+}
+
 std::optional<Type> scalarType(const ast::Name &name, Diagnostics &diagnostics) {
     if (const std::optional<Type> type = typeNamed(name.text)) return type;
     refuse(name, "a parameter is int, f64, f32 or bool", {"int", "f64", "f32", "bool"}, diagnostics);

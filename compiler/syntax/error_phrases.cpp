@@ -104,11 +104,32 @@ bool isOperator(const Token &token) {
                          StnParser::OR});
 }
 
+/// A file's name that lacks its quotes.
+bool isBareFileName(const Token &found, const IntervalSet &expected) {
+    return isWord(found.getType()) && expected.contains(size_t{StnParser::STRING}) && !expected.contains(size_t{StnParser::NAME});
+}
+
+void suggestQuotes(Diagnostic &error, const Source &source, uint32_t begin) {
+    const std::string_view rest = source.text().substr(begin);
+    const std::string name(rest.substr(0, rest.find_first_of(" \t\r\n;,\"")));
+    error.withHelp("names of files stand in double quotes").withFix({begin, begin + static_cast<uint32_t>(name.size())}, '"' + name + '"');
+}
+
+/// sqrt of math.sqrt(u).
+bool isOfModule(const Token *function, const Token &found, const Source &source) {
+    return function && function->getType() == StnParser::NAME && found.getType() == StnParser::LPAREN &&
+           source.text().substr(0, rangeOf(*function).begin).ends_with('.');
+}
+
 } // namespace
 
-void suggest(Diagnostic &error, const Token *previous, const Token &found, const IntervalSet &expected) {
+void suggest(Diagnostic &error, const Source &source, const Token *previous, const Token &found, const IntervalSet &expected) {
     const Range range = rangeOf(found);
-    if (found.getType() == StnParser::ASSIGN && expected.contains(size_t{StnParser::PLUS_ASSIGN}))
+    if (isBareFileName(found, expected))
+        suggestQuotes(error, source, range.begin);
+    else if (isOfModule(previous, found, source))
+        error.withHelp("functions are in no module: " + previous->getText() + "(...)");
+    else if (found.getType() == StnParser::ASSIGN && expected.contains(size_t{StnParser::PLUS_ASSIGN}))
         error.withHelp("an injection adds to the field").withFix(range, "+=");
     else if (found.getType() == StnParser::ASSIGN && !expected.contains(size_t{StnParser::NAME}) &&
              !expected.contains(size_t{StnParser::COLON}))
@@ -181,15 +202,6 @@ void suggestInPlace(Diagnostic &error, antlr4::RuleContext *context, const Token
         error.withHelp("a parameter has a type, int, f32, f64 or bool: param " + before + " : f64 = ...;");
     else if ((isUpdate || dynamic_cast<StnParser::LetStatementContext *>(context)) && looksLikeProduct(*previous, found, expected))
         error.withHelp("a product is written a * b").withFix(gap, "* ");
-}
-
-void suggestQuotes(Diagnostic &error, const Source &source, const Token &found, const IntervalSet &expected) {
-    if (!expected.contains(size_t{StnParser::STRING}) || expected.contains(size_t{StnParser::NAME}) || !isWord(found.getType())) return;
-    const uint32_t begin = rangeOf(found).begin;
-    const std::string_view rest = source.text().substr(begin);
-    const std::string name(rest.substr(0, rest.find_first_of(" \t\r\n;,\"")));
-    const Range range{begin, begin + static_cast<uint32_t>(name.size())};
-    error.withHelp("names of files stand in double quotes").withFix(range, '"' + name + '"');
 }
 
 void showExample(Diagnostic &error, antlr4::RuleContext *context) {

@@ -15,16 +15,13 @@ std::string describeStatement(antlr4::RuleContext *context, const Source &source
 std::string describe(const antlr4::misc::IntervalSet &expected);
 
 /// The remedy of a mistake that another language's habits explain, or of a misspelt word.
-void suggest(Diagnostic &error, const antlr4::Token *previous, const antlr4::Token &found,
+void suggest(Diagnostic &error, const Source &source, const antlr4::Token *previous, const antlr4::Token &found,
              const antlr4::misc::IntervalSet &expected);
 
 /// The same for what is written otherwise elsewhere, by the statement that it stands in: products without a sign, loops, offsets in
 /// brackets of their own, fields with a value.
 void suggestInPlace(Diagnostic &error, antlr4::RuleContext *context, const antlr4::Token *previous, const antlr4::Token &found,
                     const antlr4::misc::IntervalSet &expected);
-
-/// Where nothing but a file's name fits: the same in double quotes.
-void suggestQuotes(Diagnostic &error, const Source &source, const antlr4::Token &found, const antlr4::misc::IntervalSet &expected);
 
 /// Outside of expressions, what the statement would look like.
 void showExample(Diagnostic &error, antlr4::RuleContext *context);

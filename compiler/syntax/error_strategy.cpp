@@ -142,8 +142,7 @@ void ErrorStrategy::report(Parser &parser, Token &found, const IntervalSet &expe
     }
     Diagnostic &error = diagnostics_.error(rangeOf(found), message + ", found " + found_);
     suggestInPlace(error, parser.getContext(), previous, found, expected);
-    if (!error.help) suggestQuotes(error, source_, found, expected);
-    if (!error.help) suggest(error, previous, found, expected);
+    if (!error.help) suggest(error, source_, previous, found, expected);
     if (!error.help && ruleOf(parser) != StnParser::RuleExpr) showExample(error, parser.getContext());
 }
 

@@ -18,7 +18,7 @@ struct workers {
     pthread_cond_t more;
     struct queue queue[2]; /* of reads, of writes */
     bool stopping, urgent;
-    int most, threads;  /* that may be, and that are: more are started when more requests come than there is anyone for */
+    int most, threads;    /* that may be, and that are: more are started when more requests come than there is anyone for */
     int64_t idle, called; /* threads that wait and were not called; calls that nobody has answered yet */
     bool place_known;     /* `place` is known: the CPUs of who opened the engine, for who submits may be bound to one since */
     cpu_set_t place;
