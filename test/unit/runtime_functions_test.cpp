@@ -1,4 +1,4 @@
-// exp, log, sin, cos, tan, tanh, atan2 and pow of the language, beside those of the C library in long double, and its special values.
+// exp, log, sin, cos, tan, tanh, atan2 and pow of the language in f64, beside those of the C library in long double, and its special values.
 #include "runtime_c.h"
 
 #include <gtest/gtest.h>
@@ -44,8 +44,8 @@ const Case kCases[] = {
     {"log, just beside 1", oocc_log_f64, logl, 0.99, 1.01, 0.9},
     {"log of large", oocc_log_f64, logl, 0, 1e300, 0.9},
     {"log of subnormal", oocc_log_f64, logl, 0, kNormal, 0.9},
-    {"tanh", oocc_tanh_f64, tanhl, -1, 1, 2.5},
-    {"tanh, to where it is 1", oocc_tanh_f64, tanhl, -23, 23, 2.5},
+    {"tanh", oocc_tanh_f64, tanhl, -1, 1, 2},
+    {"tanh, to where it is 1", oocc_tanh_f64, tanhl, -23, 23, 2},
     {"sin", oocc_sin_f64, sinl, -7, 7, 0.85},
     {"cos", oocc_cos_f64, cosl, -7, 7, 0.85},
     {"tan", oocc_tan_f64, tanl, -7, 7, 2.5},
@@ -76,7 +76,7 @@ TEST(Functions, AreAsNearOfAnyBits) {
         const double a = std::bit_cast<double>(draw()), b = std::bit_cast<double>(draw());
         ASSERT_LE(ulpsFrom(oocc_exp_f64(a), expl(a)), 0.8) << a;
         ASSERT_LE(ulpsFrom(oocc_log_f64(a), logl(a)), 0.9) << a;
-        ASSERT_LE(ulpsFrom(oocc_tanh_f64(a), tanhl(a)), 2.5) << a;
+        ASSERT_LE(ulpsFrom(oocc_tanh_f64(a), tanhl(a)), 2) << a;
         ASSERT_LE(ulpsFrom(oocc_atan2_f64(a, b), atan2l(a, b)), 2) << a << " " << b;
         ASSERT_LE(ulpsFrom(oocc_pow_f64(a, b), powl(a, b)), 0.8) << a << " " << b;
         ASSERT_LE(ulpsFrom(oocc_pow_f64(std::fabs(a), std::ldexp(b, -std::ilogb(b))), powl(std::fabs(a), std::ldexp(b, -std::ilogb(b)))), 0.8) << a << " " << b;
@@ -98,25 +98,6 @@ TEST(Functions, NearWholeQuarterTurns) {
             ASSERT_LE(ulpsFrom(oocc_cos_f64(angle), cosl(angle)), 0.85) << angle;
         }
     }
-}
-
-TEST(Functions, OfFloatsAreNearlyAlwaysTheNearest) {
-    std::mt19937 draw(13);
-    int off = 0;
-    constexpr int kDraws = 200000;
-    for (int i = 0; i < kDraws; i++) {
-        const auto a = std::bit_cast<float>(static_cast<uint32_t>(draw())), b = std::bit_cast<float>(static_cast<uint32_t>(draw()));
-        const auto differs = [](float got, double want) {
-            return !(got == static_cast<float>(want) || (std::isnan(got) && std::isnan(want)));
-        };
-        off += differs(oocc_exp_f32(a), std::exp(static_cast<double>(a))) + differs(oocc_log_f32(a), std::log(static_cast<double>(a))) +
-               differs(oocc_tanh_f32(a), std::tanh(static_cast<double>(a))) +
-               differs(oocc_atan2_f32(a, b), std::atan2(static_cast<double>(a), static_cast<double>(b)));
-        if (std::fabs(a) < 0x1p30F)
-            off += differs(oocc_sin_f32(a), std::sin(static_cast<double>(a))) + differs(oocc_cos_f32(a), std::cos(static_cast<double>(a))) +
-                   differs(oocc_tan_f32(a), std::tan(static_cast<double>(a)));
-    }
-    EXPECT_LE(off, 2);
 }
 
 const std::vector<double> kSpecial = {0,     -0.0,   1,      -1,    kInf,  -kInf,    kNan,     kTiny, -kTiny,

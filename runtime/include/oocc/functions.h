@@ -1,14 +1,15 @@
 /*
- * functions.h: exp, log, sin, cos, tan, tanh, atan2 and pow of the language; a part of oocc.h, which includes it.
+ * functions.h: exp, log, sin, cos, tan, tanh, atan2 and pow of the language in f64; a part of oocc.h, which includes it. Those of
+ * f32 are in functions_f32.h.
  *
  * Straight-line arithmetic that IEEE 754 defines to the bit: loops over rows have vectors for it, and a value has the same
  * bits in a vector, in the cells that are left over, in every program, by every compiler and on every machine.
  *
  *     exp, log, sin, cos, pow    within 1 unit in the last place of the exact value (found: 0.75, 0.86, 0.79, 0.79, 0.78)
- *     atan2, tan, tanh           within 2.5 (1.8, 2.3, 2.4)
+ *     atan2, tan, tanh           within 2.5 (1.8, 2.3, 1.9)
  *
  * Infinities, zeros with signs, subnormal numbers and nan come to what C's annex F says. Only angles have an end: from 2^30 on
- * sin, cos and tan are nan. Of a float the double is taken and rounded once more, so that nearly all are the nearest float.
+ * sin, cos and tan are nan.
  *
  * Arguments are reduced as by W. J. Cody and W. Waite, Software Manual for the Elementary Functions (1980); log, and how sin and
  * cos are put together, as in Sun's fdlibm by K. C. Ng. Polynomials are minimax (Sollya's fpminimax).
@@ -22,7 +23,8 @@
 #include <string.h>
 
 /* With OOCC_LIBM defined: the functions of the C library, with its own bits. So, too, where the compiler was told that sums may be
- * taken in any order, which none of the below survives. OOCC_FUNCTIONS says whose they are: a part of a program's hash. */
+ * taken in any order, which none of the below survives. OOCC_FUNCTIONS says whose they are, and changes with their bits: a part of a
+ * program's hash. */
 #if defined OOCC_LIBM || defined __FAST_MATH__ || defined __ASSOCIATIVE_MATH__
 
 #define OOCC_FUNCTIONS UINT64_C(1)
@@ -46,7 +48,7 @@ static inline float oocc_pow_f32(float a, float b) { return powf(a, b); }
 
 #else
 
-#define OOCC_FUNCTIONS UINT64_C(0)
+#define OOCC_FUNCTIONS UINT64_C(2)
 
 #ifdef __clang__ /* does not say whether it may take sums in any order */
 #pragma float_control(precise, on, push)
@@ -87,6 +89,13 @@ OOCC_WITHIN uint64_t oocc_sign_of(double a) { return oocc_bits_of(a) & UINT64_C(
 OOCC_WITHIN double oocc_shifted(double a) { return a + 0x1.8p52; }
 OOCC_WITHIN double oocc_nearest(double a) { return oocc_shifted(a) - 0x1.8p52; }
 
+/* a*a, or 0 where next to 1 it does not count: with results of less than the least normal number processors take a hundred cycles. */
+OOCC_WITHIN double oocc_square(double a)
+{
+    const double counts = oocc_pick(fabs(a) < 0x1p-30, 0, a);
+    return counts * counts;
+}
+
 /* 2^n for an integer n from -1022 to 1023. */
 OOCC_WITHIN double oocc_two_to(double n) { return oocc_of_bits(oocc_bits_of(n + (0x1p52 + 1023)) << 52); }
 
@@ -109,7 +118,7 @@ OOCC_WITHIN struct oocc_exponent oocc_exponent_of(double a)
 /* exp(r + rest) - 1 - r. */
 OOCC_WITHIN double oocc_exp_tail(double r, double rest)
 {
-    const double r2 = r * r, r4 = r2 * r2;
+    const double r2 = oocc_square(r), r4 = r2 * r2;
     const double first = (0x1.5555555555556p-3 + r * 0x1.5555555555556p-5) + r2 * (0x1.11111111107p-7 + r * 0x1.6c16c16c15f33p-10);
     const double second = (0x1.a01a01a90c6f6p-13 + r * 0x1.a01a01a8a848ep-16) + r2 * (0x1.71de0a128075cp-19 + r * 0x1.27e4d630d330bp-22);
     const double third = 0x1.af3f6e6a818c9p-26 + r * 0x1.1f7cd8193e19fp-29;
@@ -131,10 +140,11 @@ OOCC_WITHIN double oocc_tanh_f64(double a)
     const struct oocc_exponent e = oocc_exponent_of(twice);
     /* exp(twice) - 1 = (2^n - 1) + 2^n r + 2^n tail */
     const double power = oocc_two_to(e.n), first = power - 1, second = power * e.r, sum = first + second;
-    const double less = sum + (((first - sum) + second) + power * oocc_exp_tail(e.r, e.rest));
-    /* tanh = (exp(twice) - 1) / (exp(twice) + 1) = 1 - 2 / (exp(twice) + 1) */
-    const double ratio = oocc_pick(twice > 1.1, 2, less) / (2 + less);
-    return copysign(oocc_pick(twice > 1.1, 1 - ratio, ratio), a);
+    const double half = 0.5 * (sum + (((first - sum) + second) + power * oocc_exp_tail(e.r, e.rest)));
+    /* tanh = 1 - 1 / (1 + half) = half - half*half / (1 + half), half = (exp(twice) - 1) / 2; the latter keeps the bits of a small one */
+    const double lead = oocc_pick(twice > 1.1, 1, half);
+    const double counts = oocc_pick(twice < 0x1p-30, 0, lead); /* where no square was left out above */
+    return copysign(lead - counts * counts / (1 + half), a);
 }
 
 /* -- log: a = 2^n z, z from sqrt(1/2) to sqrt(2) -------------------------------------------------------------------- */
@@ -200,7 +210,7 @@ OOCC_WITHIN struct oocc_turn oocc_turn_of(double a)
 
 OOCC_WITHIN double oocc_sin_of(double r, double rest)
 {
-    const double r2 = r * r, r3 = r2 * r, r4 = r2 * r2;
+    const double r2 = oocc_square(r), r3 = r2 * r, r4 = r2 * r2;
     const double first = 0x1.1111111110c7bp-7 + r2 * -0x1.a01a019e9ef09p-13, second = 0x1.71de37aeaddf9p-19 + r2 * -0x1.ae601da8d05ecp-26;
     const double p = first + r4 * (second + r4 * 0x1.5e10538965802p-33);
     return r - ((r2 * (0.5 * rest - r3 * p) - rest) - r3 * -0x1.5555555555555p-3);
@@ -208,7 +218,7 @@ OOCC_WITHIN double oocc_sin_of(double r, double rest)
 
 OOCC_WITHIN double oocc_cos_of(double r, double rest)
 {
-    const double r2 = r * r, r4 = r2 * r2, half = 0.5 * r2, first = 1 - half;
+    const double r2 = oocc_square(r), r4 = r2 * r2, half = 0.5 * r2, first = 1 - half;
     const double low = 0x1.5555555555555p-5 + r2 * -0x1.6c16c16c168c8p-10, middle = 0x1.a01a019f37984p-16 + r2 * -0x1.27e4fa01f1c44p-22;
     const double p = low + r4 * (middle + r4 * (0x1.1eeb56bcac538p-29 + r2 * -0x1.9072add627172p-37));
     return first + (((1 - first) - half) + (r4 * p - r * rest));
@@ -242,7 +252,7 @@ OOCC_WITHIN double oocc_tan_f64(double a)
 OOCC_WITHIN double oocc_eighth_of(double small, double large)
 {
     const bool far = small > large * 0x1.a827999fcef32p-2;
-    const double v = oocc_pick(far, small - large, small) / oocc_pick(far, small + large, large), z = v * v;
+    const double v = oocc_pick(far, small - large, small) / oocc_pick(far, small + large, large), z = oocc_square(v);
     const double z2 = z * z, z4 = z2 * z2;
     const double low = (-0x1.5555555555555p-2 + z * 0x1.9999999999815p-3) + z2 * (-0x1.2492492481cb2p-3 + z * 0x1.c71c71bca7f53p-4);
     const double middle = (-0x1.745d1567ca0fbp-4 + z * 0x1.3b137c1bf7ecfp-4) + z2 * (-0x1.110d2e78eb056p-4 + z * 0x1.e17f2d42177b7p-5);
@@ -267,14 +277,7 @@ OOCC_WITHIN double oocc_atan2_f64(double y, double x)
 }
 
 #include "oocc/power.h"
-
-OOCC_WITHIN float oocc_exp_f32(float a) { return (float)oocc_exp_f64((double)a); }
-OOCC_WITHIN float oocc_log_f32(float a) { return (float)oocc_log_f64((double)a); }
-OOCC_WITHIN float oocc_sin_f32(float a) { return (float)oocc_sin_f64((double)a); }
-OOCC_WITHIN float oocc_cos_f32(float a) { return (float)oocc_cos_f64((double)a); }
-OOCC_WITHIN float oocc_tan_f32(float a) { return (float)oocc_tan_f64((double)a); }
-OOCC_WITHIN float oocc_tanh_f32(float a) { return (float)oocc_tanh_f64((double)a); }
-OOCC_WITHIN float oocc_atan2_f32(float y, float x) { return (float)oocc_atan2_f64((double)y, (double)x); }
+#include "oocc/functions_f32.h"
 
 #ifdef __clang__
 #pragma float_control(pop)

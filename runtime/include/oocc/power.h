@@ -67,6 +67,4 @@ OOCC_WITHIN double oocc_pow_f64(double a, double b)
     return oocc_pick(b == 0, 1, oocc_pick(a == 1, 1, y_or_nan));
 }
 
-OOCC_WITHIN float oocc_pow_f32(float a, float b) { return (float)oocc_pow_f64((double)a, (double)b); }
-
 #endif
