@@ -39,6 +39,8 @@ AREAS = (
         Promise("both interpreters give what is worked out by hand", "tiny programs", "random_oracle", cases="random_oracle"),
         Promise("no schedule breaks a dependence", "random stencils: every read against a model of the schedule", "schedule_test",
                 "OOCC_STENCILS=50 build/release/bin/schedule_test"),
+        Promise("functions of f32 are as near to the exact value as is said of them", "floats of all sizes", "runtime_functions_f32_test",
+                "OOCC_FLOATS=1 build/release/bin/runtime_functions_f32_test"),
         Promise("results are those of closed forms, and exit statuses what they should be", "whole runs", "numerics", cases="numerics"),
         Promise("a bug that is planted in the compiler or the schedule is found", "a hundred mutations, one at a time, and random programs",
                 "random_planted", "test/random/planted.py"),

@@ -21,6 +21,8 @@ json rename(const Document &document, uint32_t offset, const std::string &name);
 
 // completion.cpp
 json completion(const Document &document, uint32_t offset);
+
+// signature.cpp
 json signatureHelp(const Document &document, uint32_t offset);
 
 // edits.cpp

@@ -3,17 +3,16 @@
 //
 //     OOCC_STENCILS=50 schedule_test       50 times as many stencils, the first of which are those of every run of the tests
 //     OOCC_SEED=7 schedule_test            others
+#include "promises.h"
 #include "schedule_model.h"
 
 #include <gtest/gtest.h>
 
-#include <cstdlib>
-#include <filesystem>
-#include <fstream>
-
 namespace oocc {
 
 namespace {
+
+using test::fromEnvironment, test::leavePromise;
 
 struct Analysed {
     Stencil stencil;
@@ -124,11 +123,6 @@ Stencil randomStencil(std::mt19937 &random) {
     return stencilOf(list);
 }
 
-int fromEnvironment(const char *name, int otherwise) {
-    const char *value = std::getenv(name);
-    return value && *value ? std::atoi(value) : otherwise;
-}
-
 /// Stencils that are to keep every dependence: how many, and those of the environment's seed. What came of them is left where
 /// test/reliability.py adds it up.
 class Tried {
@@ -137,15 +131,7 @@ class Tried {
         : stencils(stencils * fromEnvironment("OOCC_STENCILS", 1)),
           random(seed + 1000U * static_cast<unsigned>(fromEnvironment("OOCC_SEED", 0))) {}
 
-    ~Tried() {
-        const char *folder = std::getenv("OOCC_RESULTS");
-        if (!folder || !*folder) return;
-        std::filesystem::create_directories(folder);
-        const std::string name = testing::UnitTest::GetInstance()->current_test_info()->name();
-        std::ofstream(std::filesystem::path(folder) / ("schedule_" + name + ".promises.json"))
-            << "[{\"promise\": \"no schedule breaks a dependence\", \"tried\": " << tried_
-            << ", \"failed\": " << failed_ << "}]\n";
-    }
+    ~Tried() { leavePromise("schedule", "no schedule breaks a dependence", tried_, failed_); }
 
     Tried(const Tried &) = delete;
     Tried &operator=(const Tried &) = delete;

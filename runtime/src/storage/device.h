@@ -12,6 +12,9 @@ enum { DEVICE_BLOCK = 4096, OWNER_AT = 128 << 10, SLOTS_AT = 1 << 20, SLOTS = 4,
 int device_read(int fd, int64_t at, int64_t bytes, char **out);
 int device_write(int fd, int64_t at, int64_t bytes, const void *data, size_t length);
 
+/* (device_open.c) As members do it: opened, locked, its size known; for a run that writes only where nothing but a run is on it. */
+int device_open(struct member *member, enum member_access access);
+
 /* (device_manifest.c) Two places in turn: while one is written the other one is whole. As members do it (member.h), but a device that
  * is no home has no manifest, and nothing to drop. */
 int device_put_manifest(struct member *member, const char *text, size_t length);
