@@ -111,6 +111,7 @@ int describe(const struct store *store, char **at, struct described *d) {
     int status = 0;
     if (sscanf(*at, "program %255s ", d->program_name) != 1) return damaged(store, "it does not name the program");
     next_line(at);
+    skip(at, "subnormals ");
     skip(at, "param ");
     if (!take_grid(at, &d->run.grid)) return damaged(store, "the grid is not described");
     for (; begins(*at, "field ") && !status; next_line(at))

@@ -13,7 +13,7 @@ OPTIONS = ["--steps\n7", "--memory\n64M", "--memory=1.5G\n--threads=3", "--threa
            "--ct=2\n--yt=8\n--xt=16", "--schedule\nsweep", "--schedule=overlap\n--columns=2", "--schedule=resident", "--scratch\n/tmp/a,/tmp/b",
            "-Dn=4000\n--memory=1G", "-D\nalpha=0.25\n-Dflag=false", "-Dh=1e-3\n-Dcount=7", "--adapt=random:17", "--adapt\noff", "--tune\n--tune-seconds=3",
            "--plan\n--json", "--machine", "--resume", "--restart", "--keep\n--commit-every=10", "--report\nr.json", "--progress\noff", "--probe=now",
-           "--bind\non", "--prefetch=off", "--barriers=on", "--layout=dense", "--io-request=256K", "--chains\n3", "--help", "--version", "--",
+           "--bind\non", "--prefetch=off", "--barriers=on", "--layout=dense", "--subnormals=zero", "--io-request=256K", "--chains\n3", "--help", "--version", "--",
            "--steps=9223372036854775807", "-Dn=2147483648\n--memory=9223372036854775807", "--bt=9223372036854775807", "--bz=9223372036854775807\n--ct=3"]
 TYPES = ["<f8", "<f4", "|u1", "<i4", "|b1", "<i8"]
 
@@ -69,7 +69,7 @@ def manifests():
     for level in (2, 4):
         yield b"5" + tail.replace("level 3", f"level {level}").encode()
     yield b"2" + tail.replace("0x1p-1", "nan").replace("generation 1", "generation 0").encode()
-    yield b"1oocc-manifest 4\nstore 0123456789abcdef0123456789abcdef members 1\nprogram heat 0123456789abcdef\n"
+    yield b"1oocc-manifest 5\nstore 0123456789abcdef0123456789abcdef members 1\nprogram heat 0123456789abcdef\nsubnormals keep\n"
     yield b"0oocc-manifest 2\n"
     for way in (b"3", b"4"):
         head = b"oocc-slot 1\nsequence %020d\nbytes %020d\nxxh3 %016x\n" % (1, 5, 0)

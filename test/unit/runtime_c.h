@@ -15,6 +15,7 @@ extern "C" {
 #include "stream/overlap.h"
 #include "stream/parts.h"
 #include "stream/shares.h"
+#include "stream/subnormal.h"
 #include "stream/wedge.h"
 #include "stream/window.h"
 #include "support/checksum.h"

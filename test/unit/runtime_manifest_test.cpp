@@ -37,7 +37,7 @@ class Manifest : public testing::Test {
 TEST_F(Manifest, NamesProgramParametersSizesAndLevel) {
     const std::string text = read();
     for (const char *line :
-         {"oocc-manifest 4\n", "store ", "program waves 0000000000001234\n", "param n int 12\n",
+         {"oocc-manifest 5\n", "store ", "program waves 0000000000001234\n", "subnormals keep\n", "param n int 12\n",
           "param strength f64 0x1.999999999999ap-4\n", "extent z 12\n", "field 0 u f64 state levels 1 ",
           "field 2 c f64 coef levels 1 ", "steps 4\n", "level 4\n", "sums v 1 12\n"})
         EXPECT_NE(text.find(line), std::string::npos) << line << "in\n" << text.substr(0, 800);
@@ -64,9 +64,9 @@ TEST_F(Manifest, FlippedBitIsFound) {
 }
 
 TEST_F(Manifest, AnotherVersionIsBadInputNotDamage) {
-    writeSealed(replaced("oocc-manifest 4", "oocc-manifest 3"));
+    writeSealed(replaced("oocc-manifest 5", "oocc-manifest 4"));
     EXPECT_EQ(resume(), OOCC_BAD_INPUT);
-    EXPECT_TRUE(says("another version: oocc-manifest 3")) << run.errors();
+    EXPECT_TRUE(says("another version: oocc-manifest 4")) << run.errors();
 }
 
 TEST_F(Manifest, AnotherParameterIsNamed) {

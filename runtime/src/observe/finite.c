@@ -1,6 +1,7 @@
 /* finite.c: finds the first cell of the state that is nan or infinite. */
 #include "observe/observe.h"
 
+#include "stream/subnormal.h"
 #include "stream/window.h"
 #include "support/vector.h"
 
@@ -35,11 +36,16 @@ struct rows {
     int64_t lo, hi;
 };
 
-static bool plane_is_finite(const struct oocc_run *run, int field, int64_t z, struct rows rows, struct place place) {
+/* Of one of so many rows the subnormal numbers are counted, too. */
+enum { ROWS_COUNTED = 16 };
+
+static bool plane_is_finite(struct oocc_run *run, int field, int64_t z, struct rows rows, struct place place) {
     const enum oocc_type type = run->program->field[field].type;
-    for (int64_t row = rows.lo; row < rows.hi; row++)
-        if (!all_finite(type, row_of(&run->grid, field, z, row, place), oocc_cells(&run->grid, z)))
-            return false;
+    for (int64_t row = rows.lo; row < rows.hi; row++) {
+        const char *cells = row_of(&run->grid, field, z, row, place);
+        if (!all_finite(type, cells, oocc_cells(&run->grid, z))) return false;
+        if ((row + z) % ROWS_COUNTED == 0) subnormal_count(run, type, cells, oocc_cells(&run->grid, z));
+    }
     return true;
 }
 
@@ -68,7 +74,7 @@ bool finite_wanted(const struct oocc_run *run, int field) {
            !(bad->found && bad->field < field);
 }
 
-bool finite_plane(const struct oocc_run *run, int field, int64_t z, struct part part, struct place place) {
+bool finite_plane(struct oocc_run *run, int field, int64_t z, struct part part, struct place place) {
     return plane_is_finite(run, field, z, rows_of(&run->grid, part), place);
 }
 

@@ -138,7 +138,7 @@ double gather_value(struct oocc_gather *g, enum oocc_reduce op);
 void finite_look(struct oocc_run *run, int field, struct part part, struct place place);
 /* Its parts, for who goes through the planes anyway: whether to look, one plane, and what to say of the first bad one. */
 bool finite_wanted(const struct oocc_run *run, int field);
-bool finite_plane(const struct oocc_run *run, int field, int64_t z, struct part part, struct place place);
+bool finite_plane(struct oocc_run *run, int field, int64_t z, struct part part, struct place place);
 void finite_found(struct oocc_run *run, int field, int64_t z, struct part part, struct place place);
 /* The same for the whole state in place, after `steps` steps of a pass. */
 void finite_look_in_place(struct oocc_run *run, int64_t steps);

@@ -6,6 +6,7 @@
 #include "plan/plan_json.h"
 #include "run/param.h"
 #include "run/take.h"
+#include "stream/subnormal.h"
 #include "support/shown.h"
 #include "support/suggest.h"
 
@@ -35,6 +36,7 @@ static const char *const probe_modes[] = {"auto", "off", "now", "once", NULL}; /
 static const char *const layouts[] = {"padded", "dense", NULL};
 static const char *const on_off[] = {"on", "off", NULL};
 static const char *const off_on[] = {"off", "on", NULL};
+static const char *const keep_zero[] = {"keep", "zero", NULL};
 static const char *const sides[] = {"auto", "halo", "lean", NULL};       /* as in enum sides */
 static const char *const bind_modes[] = {"auto", "on", "off", NULL};     /* as in enum bind_mode */
 
@@ -78,6 +80,7 @@ static const struct described table[] = {
     {"barriers", "WHEN", "threads meet between chains and their borders: on or off (the default), for studies", take_either, AT(barriers), off_on},
     {"layout", "HOW", "rows and planes padded against cache conflicts, or dense, for studies; default: padded", take_either, AT(dense), layouts},
     {"adapt", "WHEN", "change tiles while running, as the clock says: on or off; random:SEED, for tests", take_adapt, 0, NULL},
+    {"subnormals", "HOW", "numbers below the least normal one, which take many processors a hundred times as long: keep (the default), or zero: a step takes them as 0", take_either, AT(subnormals_zero), keep_zero},
     {"report", "FILE", "write figures of the run to FILE as JSON", take_path, AT(report), NULL},
     {"progress", "WHEN", "auto (on), on or off", take_choice, AT(progress), progress_modes},
     {"help", NULL, "print this and exit", show_help, 0, NULL},
@@ -173,6 +176,8 @@ int options_check(const struct oocc_program *program, const struct options *opti
             "schedule sweep contradict it");
     if (options->resume && options->restart)
         return run_fail(OOCC_USAGE, "give one of them", "--resume and --restart contradict each other");
+    if (options->subnormals_zero && !subnormal_can_be_zero())
+        return run_fail(OOCC_USAGE, "leave out --subnormals", "this processor cannot take subnormal numbers as 0");
     return OOCC_OK;
 }
 

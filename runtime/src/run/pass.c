@@ -14,6 +14,7 @@
 #include "stream/flow.h"
 #include "stream/overlap.h"
 #include "stream/strips.h"
+#include "stream/subnormal.h"
 #include "stream/wedge.h"
 #include "stream/window.h"
 #include "support/point.h"
@@ -167,6 +168,7 @@ static int compute(struct oocc_run *run, int64_t bt, struct oocc_pass *pass) {
     for (int64_t column = 0; column < run->plan.cut.columns && !status; column++)
         status = compute_column(run, pass, column);
     if (!status && bt > 0 && looks_at(run, run->level + bt)) look_in_place(run, bt);
+    if (!status) subnormal_tell(run);
     run_count_bytes(run);
     return status;
 }

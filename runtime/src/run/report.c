@@ -118,6 +118,7 @@ static void stats_json(struct json *json, const struct oocc_program *program, co
     json_int(json, "peak_bytes", machine_peak_bytes());
     adapted_json(json, &stats->adapted);
     observed_json(json, program, stats);
+    json_double(json, "subnormal_share", stats->subnormal_share);
     json_hash(json, "result_hash", stats->result_hash);
     json_close(json, '}');
 }

@@ -88,6 +88,7 @@ struct options {
     enum bind_mode bind;
     bool no_prefetch, barriers; /* what studies switch off and on */
     bool dense;             /* likewise: rows and planes without padding against cache conflicts */
+    bool subnormals_zero;   /* a step takes numbers below the least normal one as 0 (subnormal.h) */
     enum adapt_mode adapt;
     uint64_t adapt_seed; /* of ADAPT_RANDOM */
     const char *report;     /* path of the JSON report, or NULL */
@@ -272,6 +273,7 @@ struct stats {
     int io_depth;        /* requests that were in flight at once, at most */
     char io_note[160];   /* what the engine had to do without, or empty */
     int64_t steps_done, passes_done, commits;
+    double subnormal_share;                 /* of the cells that were looked at after a pass, at most */
     uint64_t result_hash;                   /* XXH3-64 of the per-plane hashes of the real cells of the final level */
     const char *stop_text; /* the condition that ended the run before its last step, or NULL */
     int64_t stop_level;    /* the level at which it held */
@@ -346,6 +348,10 @@ struct oocc_run {
     struct observer *observer;
     struct timed_slabs *trial;   /* some slabs that are only timed; NULL: the passes are real */
     struct adapt *adapt;   /* how slabs are cut into tiles as the run goes on; NULL: as planned */
+    struct subnormal {     /* numbers (subnormal.h) since the last pass */
+        int64_t cells, found;
+        bool told;         /* the user has been told of them */
+    } subnormal;
     struct stats stats;
     int64_t level;         /* t of the present generation */
     int64_t steps;         /* t at which the run ends */

@@ -132,7 +132,7 @@ static int check_identity(const struct oocc_run *run, const struct store *store,
         const size_t n = strcspn(want, "\n"), have = strcspn(*text, "\n");
         if (have != n || strncmp(*text, want, n))
             status = run_fail(OOCC_BAD_INPUT,
-                              "give the same program, parameters and --layout, or --restart to discard the scratch",
+                              "give the same program, parameters, --subnormals and --layout, or --restart to discard the scratch",
                               "the scratch %s belongs to another run: it has '%.*s', this run has '%.*s'",
                               scratch_names(store, names, sizeof names), (int)have, *text, (int)n, want);
         *text += have + ((*text)[have] == '\n');

@@ -43,6 +43,7 @@ static void print_identity(FILE *out, const struct oocc_run *run) {
     const struct oocc_program *program = run->program;
     const struct oocc_grid *grid = &run->grid;
     fprintf(out, "program %s %016" PRIx64 "\n", program->name, program->hash);
+    fprintf(out, "subnormals %s\n", run->options.subnormals_zero ? "zero" : "keep");
     for (int i = 0; i < program->params; i++)
         print_param(out, &program->param[i]);
     for (int d = 0; d < grid->ndim; d++)

@@ -6,7 +6,7 @@
 
 #include <stddef.h>
 
-#define MANIFEST_VERSION "oocc-manifest 4\n"
+#define MANIFEST_VERSION "oocc-manifest 5\n"
 
 /* `before`, then the whole text and the line that seals it; without a manifest, the lines that identify the run. Ended by 0; the caller
  * frees it. NULL: out of memory. */

@@ -12,6 +12,7 @@
 #include "plan/tiles.h"
 #include "stream/pipeline.h"
 #include "stream/shares.h"
+#include "stream/subnormal.h"
 #include "stream/waiting.h"
 
 #include <stdlib.h>
@@ -212,6 +213,7 @@ static void wait_for(const struct oocc_pass *p, const struct oocc_item *item) {
 
 bool oocc_next_item(const struct oocc_pass *p, struct oocc_item *item) {
     struct oocc_flow *f = p->flow;
+    if (item->group < 0) subnormal_enter(p);
     if (item->group >= 0)
         __atomic_store_n(item->border ? &f->border_done[item->chain] : &f->chain_done[item->chain], item->group + 1,
                          __ATOMIC_RELEASE);
@@ -223,6 +225,7 @@ bool oocc_next_item(const struct oocc_pass *p, struct oocc_item *item) {
     }
     const int64_t place = __atomic_fetch_add(&f->next, 1, __ATOMIC_RELAXED);
     if (place >= f->total) {
+        subnormal_leave(p);
         waiting_idle(p, &f->waiting, &f->items_done, f->total); /* what others have taken */
         return false;
     }

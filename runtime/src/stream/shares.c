@@ -1,6 +1,7 @@
 #include "stream/shares.h"
 
 #include "stream/flow.h"
+#include "stream/subnormal.h"
 #include "stream/waiting.h"
 
 #include <stdlib.h>
@@ -63,6 +64,7 @@ static int64_t begin_of(const struct shares *s, int64_t i) {
 
 bool oocc_next_share(const struct oocc_pass *p, struct oocc_share *share) {
     struct shares *s = flow_shares(p->flow);
+    if (share->index < 0) subnormal_enter(p);
     if (share->index >= 0) {
         __atomic_store_n(&s->progress[share->index].stages, INT64_MAX, __ATOMIC_RELEASE);
         __atomic_fetch_add(&s->done, 1, __ATOMIC_RELEASE);
@@ -70,6 +72,7 @@ bool oocc_next_share(const struct oocc_pass *p, struct oocc_share *share) {
     }
     const int64_t i = __atomic_fetch_add(&s->next, 1, __ATOMIC_RELAXED);
     if (i >= s->count) {
+        subnormal_leave(p);
         waiting_idle(p, &s->waiting, &s->done, s->count); /* what others have taken */
         return false;
     }
