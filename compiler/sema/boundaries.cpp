@@ -31,6 +31,14 @@ constexpr Elsewhere kEdgesElsewhere[] = {
     {"frozen", "fixed"},
 };
 
+/// There is none from which nothing comes back.
+constexpr const char *kLayer = "a layer at the faces does that, in which the step damps: divide what it makes by (1 + loss), a coef that grows towards the face";
+constexpr Elsewhere kLayers[] = {
+    {"pml", kLayer},     {"cpml", kLayer},      {"upml", kLayer},   {"absorbing", kLayer},     {"abc", kLayer},
+    {"sponge", kLayer},  {"damping", kLayer},   {"mur", kLayer},    {"nonreflecting", kLayer}, {"transparent", kLayer},
+    {"radiation", kLayer},
+};
+
 } // namespace
 
 void Resolver::boundary(const ast::Boundary &boundary, const ast::Statement &) {
@@ -113,6 +121,8 @@ std::optional<Edge> Resolver::edge(const ast::EdgeValue &value, Type type) {
         Diagnostic &error = diagnostics_.error(value.kind.range, "there is no edge '" + kind + "'; there are " + list);
         if (const char *const instead = meaningOf(kind, kEdgesElsewhere))
             error.withHelp("write '" + std::string(instead) + "'").withFix(value.kind.range, instead);
+        else if (const char *const layer = meaningOf(kind, kLayers))
+            error.withHelp(layer);
         else
             suggestName(error, value.kind, names);
         return std::nullopt;

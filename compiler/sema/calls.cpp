@@ -56,13 +56,20 @@ constexpr Elsewhere kElsewhere[] = {
     {"asin", "atan2(a, sqrt(1 - a^2))"},
     {"acos", "atan2(sqrt(1 - a^2), a)"},
     {"atan", "atan2(a, 1)"},
+    {"lap", "laplace(a)"},
+    {"laplacian", "laplace(a)"},
+    {"del2", "laplace(a)"},
 };
 
 /// What is not written at all, and why.
 constexpr const char *kConverts =
     "there is none to write: integers become floating where they meet floating numbers, and an update's value takes its field's type";
 constexpr const char *kRandom = "a program gives the same bits each time: take random numbers from a file, init u from \"u.npy\"";
-constexpr Elsewhere kNeedless[] = {{"rand", kRandom}, {"random", kRandom}, {"noise", kRandom}};
+constexpr const char *kComponents =
+    "a field has one number in every cell: derive component by component, as in d(vx, x) + d(vy, y), or dp(ez, y) - dp(ey, z) half a cell on";
+constexpr Elsewhere kNeedless[] = {{"rand", kRandom},      {"random", kRandom},          {"noise", kRandom},
+                                   {"grad", kComponents},  {"gradient", kComponents},    {"div", kComponents},
+                                   {"curl", kComponents},  {"divergence", kComponents},  {"rot", kComponents}};
 
 bool onInts(MathFn fn) {
     return fn == MathFn::Abs || fn == MathFn::Min || fn == MathFn::Max;

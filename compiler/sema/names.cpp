@@ -1,4 +1,5 @@
 // Names in expressions: scalars, coordinates, t, and reads of fields with their offsets.
+#include "sema/elsewhere.h"
 #include "sema/expressions.h"
 
 #include <charconv>
@@ -10,6 +11,8 @@ namespace {
 
 constexpr int kMaxPast =
     8; // the window keeps at most 16 levels of a field, and some programs need a few more than live
+
+constexpr Elsewhere kTime[] = {{"time", "t"}, {"timestep", "t"}, {"iteration", "t"}, {"iter", "t"}, {"it", "t"}};
 
 std::string quoted(const std::string &text) {
     return "'" + text + "'";
@@ -44,6 +47,8 @@ void ExpressionResolver::unknownName(const ast::Name &name) {
         candidates.push_back(local);
     Diagnostic &error = diagnostics_.error(name.range, "unknown name " + quoted(name.text));
     suggestExtent(error, name, scope_);
+    if (const char *const instead = place_.time && !error.help ? meaningOf(name.text, kTime) : nullptr)
+        error.withHelp("the number of the step is '" + std::string(instead) + "'").withFix(name.range, instead);
     if (!error.help) suggestName(error, name, candidates);
     if (error.help) return;
     const std::string field = place_.reads != Place::Reads::None ? "field " + name.text + " : " + likelyType(stencil_) + "; or " : "";
