@@ -43,7 +43,7 @@ def exponent_of(x):
 
 
 def exp_tail(r):
-    r2 = square(r)
+    r2 = r * r
     return r2 * (HALF + r * ((f("0x1.5554dcp-3") + r * f("0x1.5554e8p-5")) + r2 * (f("0x1.120c34p-7") + r * f("0x1.6d4e76p-10"))))
 
 
@@ -61,15 +61,16 @@ def exp(x):
 
 
 def tanh(x):
-    twice = np.where(np.abs(x) > 10, np.float32(20), TWO * np.abs(x))
+    size = np.abs(x)
+    small = size < f("0x1p-14")
+    twice = np.where(size > 10, np.float32(20), np.where(small, ZERO, TWO * size))
     n, r = exponent_of(twice)
     power = two_to(n)
     first, second = power - ONE, power * r
     whole = first + second
     half = HALF * (whole + (((first - whole) + second) + power * exp_tail(r)))
     lead = np.where(twice > np.float32(1.1), ONE, half)
-    counts = np.where(twice < f("0x1p-14"), ZERO, lead)
-    return np.copysign(lead - counts * counts / (ONE + half), x)
+    return np.copysign(np.where(small, size, lead - lead * lead / (ONE + half)), x)
 
 
 def log(x):

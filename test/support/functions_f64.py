@@ -42,7 +42,7 @@ def exponent_of(x):
 
 
 def exp_tail(r, rest):
-    r2 = square(r)
+    r2 = r * r
     r4 = r2 * r2
     first = (f("0x1.5555555555556p-3") + r * f("0x1.5555555555556p-5")) + r2 * (f("0x1.11111111107p-7") + r * f("0x1.6c16c16c15f33p-10"))
     second = (f("0x1.a01a01a90c6f6p-13") + r * f("0x1.a01a01a8a848ep-16")) + r2 * (f("0x1.71de0a128075cp-19") + r * f("0x1.27e4d630d330bp-22"))
@@ -60,15 +60,16 @@ def exp(x):
 
 
 def tanh(x):
-    twice = np.where(np.abs(x) > 22, 44, 2 * np.abs(x))
+    size = np.abs(x)
+    small = size < f("0x1p-30")
+    twice = np.where(size > 22, 44, np.where(small, 0, 2 * size))
     n, r, rest = exponent_of(twice)
     power = two_to(n)
     first, second = power - 1, power * r
     whole = first + second
     half = 0.5 * (whole + (((first - whole) + second) + power * exp_tail(r, rest)))
     lead = np.where(twice > 1.1, 1, half)
-    counts = np.where(twice < f("0x1p-30"), 0, lead)
-    return np.copysign(lead - counts * counts / (1 + half), x)
+    return np.copysign(np.where(small, size, lead - lead * lead / (1 + half)), x)
 
 
 def fraction_of(x):

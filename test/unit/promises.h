@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cstdint>
 #include <cstdlib>
 #include <filesystem>
@@ -22,7 +23,8 @@ inline void leavePromise(const std::string &suite, const std::string &promise, i
     const char *folder = std::getenv("OOCC_RESULTS");
     if (!folder || !*folder) return;
     std::filesystem::create_directories(folder);
-    const std::string name = testing::UnitTest::GetInstance()->current_test_info()->name();
+    std::string name = testing::UnitTest::GetInstance()->current_test_info()->name();
+    std::ranges::replace(name, '/', '_'); // before a parameter's
     std::ofstream(std::filesystem::path(folder) / (suite + "_" + name + ".promises.json"))
         << "[{\"promise\": \"" << promise << "\", \"tried\": " << tried << ", \"failed\": " << failed << "}]\n";
 }

@@ -118,7 +118,7 @@ OOCC_WITHIN struct oocc_exponent oocc_exponent_of(double a)
 /* exp(r + rest) - 1 - r. */
 OOCC_WITHIN double oocc_exp_tail(double r, double rest)
 {
-    const double r2 = oocc_square(r), r4 = r2 * r2;
+    const double r2 = r * r, r4 = r2 * r2;
     const double first = (0x1.5555555555556p-3 + r * 0x1.5555555555556p-5) + r2 * (0x1.11111111107p-7 + r * 0x1.6c16c16c15f33p-10);
     const double second = (0x1.a01a01a90c6f6p-13 + r * 0x1.a01a01a8a848ep-16) + r2 * (0x1.71de0a128075cp-19 + r * 0x1.27e4d630d330bp-22);
     const double third = 0x1.af3f6e6a818c9p-26 + r * 0x1.1f7cd8193e19fp-29;
@@ -136,15 +136,16 @@ OOCC_WITHIN double oocc_exp_f64(double a)
 
 OOCC_WITHIN double oocc_tanh_f64(double a)
 {
-    const double size = fabs(a), twice = oocc_pick(size > 22, 44, 2 * size); /* 1 beyond */
+    const double size = fabs(a);
+    const bool small = size < 0x1p-30; /* of which nothing is lost: as oocc_square() */
+    const double twice = oocc_pick(size > 22, 44, oocc_pick(small, 0, 2 * size)); /* 1 beyond */
     const struct oocc_exponent e = oocc_exponent_of(twice);
     /* exp(twice) - 1 = (2^n - 1) + 2^n r + 2^n tail */
     const double power = oocc_two_to(e.n), first = power - 1, second = power * e.r, sum = first + second;
     const double half = 0.5 * (sum + (((first - sum) + second) + power * oocc_exp_tail(e.r, e.rest)));
     /* tanh = 1 - 1 / (1 + half) = half - half*half / (1 + half), half = (exp(twice) - 1) / 2; the latter keeps the bits of a small one */
     const double lead = oocc_pick(twice > 1.1, 1, half);
-    const double counts = oocc_pick(twice < 0x1p-30, 0, lead); /* where no square was left out above */
-    return copysign(lead - counts * counts / (1 + half), a);
+    return copysign(oocc_pick(small, size, lead - lead * lead / (1 + half)), a);
 }
 
 /* -- log: a = 2^n z, z from sqrt(1/2) to sqrt(2) -------------------------------------------------------------------- */

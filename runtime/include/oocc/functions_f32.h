@@ -63,7 +63,7 @@ OOCC_WITHIN struct oocc_exponent_f32 oocc_exponent_of_f32(float a)
 /* exp(r) - 1 - r. */
 OOCC_WITHIN float oocc_exp_tail_f32(float r)
 {
-    const float r2 = oocc_square_f32(r);
+    const float r2 = r * r;
     return r2 * (0.5F + r * ((0x1.5554dcp-3F + r * 0x1.5554e8p-5F) + r2 * (0x1.120c34p-7F + r * 0x1.6d4e76p-10F)));
 }
 
@@ -83,14 +83,15 @@ OOCC_WITHIN float oocc_exp_f32(float a)
 
 OOCC_WITHIN float oocc_tanh_f32(float a)
 {
-    const float size = fabsf(a), twice = oocc_pick_f32(size > 10, 20, 2 * size); /* 1 beyond */
+    const float size = fabsf(a);
+    const bool small = size < 0x1p-14F;
+    const float twice = oocc_pick_f32(size > 10, 20, oocc_pick_f32(small, 0, 2 * size)); /* 1 beyond */
     const struct oocc_exponent_f32 e = oocc_exponent_of_f32(twice);
     /* As in f64. */
     const float power = oocc_two_to_f32(e.n), first = power - 1, second = power * e.r, sum = first + second;
     const float half = 0.5F * (sum + (((first - sum) + second) + power * oocc_exp_tail_f32(e.r)));
     const float lead = oocc_pick_f32(twice > 1.1F, 1, half);
-    const float counts = oocc_pick_f32(twice < 0x1p-14F, 0, lead);
-    return copysignf(lead - counts * counts / (1 + half), a);
+    return copysignf(oocc_pick_f32(small, size, lead - lead * lead / (1 + half)), a);
 }
 
 /* -- log: a = 2^n z, z from sqrt(1/2) to sqrt(2) -------------------------------------------------------------------- */
