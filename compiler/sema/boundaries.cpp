@@ -32,12 +32,8 @@ constexpr Elsewhere kEdgesElsewhere[] = {
 };
 
 /// There is none from which nothing comes back.
-constexpr const char *kLayer = "a layer at the faces does that, in which the step damps: divide what it makes by (1 + loss), a coef that grows towards the face";
-constexpr Elsewhere kLayers[] = {
-    {"pml", kLayer},     {"cpml", kLayer},      {"upml", kLayer},   {"absorbing", kLayer},     {"abc", kLayer},
-    {"sponge", kLayer},  {"damping", kLayer},   {"mur", kLayer},    {"nonreflecting", kLayer}, {"transparent", kLayer},
-    {"radiation", kLayer},
-};
+constexpr const char *kAbsorbing[] = {"pml", "cpml",    "upml", "absorbing",     "abc",         "sponge",
+                                      "mur", "damping", "nonreflecting", "transparent", "radiation"};
 
 } // namespace
 
@@ -121,8 +117,9 @@ std::optional<Edge> Resolver::edge(const ast::EdgeValue &value, Type type) {
         Diagnostic &error = diagnostics_.error(value.kind.range, "there is no edge '" + kind + "'; there are " + list);
         if (const char *const instead = meaningOf(kind, kEdgesElsewhere))
             error.withHelp("write '" + std::string(instead) + "'").withFix(value.kind.range, instead);
-        else if (const char *const layer = meaningOf(kind, kLayers))
-            error.withHelp(layer);
+        else if (contains(kAbsorbing, kind))
+            error.withHelp("a layer at the faces does that, in which the step damps: divide what it makes by (1 + loss), a coef that grows "
+                           "towards the face");
         else
             suggestName(error, value.kind, names);
         return std::nullopt;

@@ -61,22 +61,12 @@ constexpr Elsewhere kElsewhere[] = {
     {"del2", "laplace(a)"},
 };
 
-/// What is not written at all, and why.
-constexpr const char *kConverts =
-    "there is none to write: integers become floating where they meet floating numbers, and an update's value takes its field's type";
-constexpr const char *kRandom = "a program gives the same bits each time: take random numbers from a file, init u from \"u.npy\"";
-constexpr const char *kComponents =
-    "a field has one number in every cell: derive component by component, as in d(vx, x) + d(vy, y), or dp(ez, y) - dp(ey, z) half a cell on";
-constexpr Elsewhere kNeedless[] = {{"rand", kRandom},      {"random", kRandom},          {"noise", kRandom},
-                                   {"grad", kComponents},  {"gradient", kComponents},    {"div", kComponents},
-                                   {"curl", kComponents},  {"divergence", kComponents},  {"rot", kComponents}};
+/// What is not written as one function at all.
+constexpr const char *kRandom[] = {"rand", "random", "noise"};
+constexpr const char *kVectorOperators[] = {"grad", "gradient", "div", "divergence", "curl", "rot"};
 
 bool onInts(MathFn fn) {
     return fn == MathFn::Abs || fn == MathFn::Min || fn == MathFn::Max;
-}
-
-template <typename List> bool contains(const List &list, const std::string &name) {
-    return std::ranges::find(list, name) != std::end(list);
 }
 
 std::vector<std::string> functionNames() {
@@ -103,10 +93,14 @@ void refuseUnknown(const ast::Name &function, const std::vector<std::string> &de
     Diagnostic &error = diagnostics.error(function.range, "there is no function '" + function.text + "'");
     if (const char *const instead = meaningOf(function.text, kElsewhere))
         error.withHelp("write '" + std::string(instead) + "'");
-    else if (const char *const why = meaningOf(function.text, kNeedless))
-        error.withHelp(why);
     else if (namesType(function.text))
-        error.withHelp(kConverts);
+        error.withHelp("there is none to write: integers become floating where they meet floating numbers, and an update's value takes its "
+                       "field's type");
+    else if (contains(kRandom, function.text))
+        error.withHelp("a program gives the same bits each time: take random numbers from a file, init u from \"u.npy\"");
+    else if (contains(kVectorOperators, function.text))
+        error.withHelp("a field has one number in every cell: derive component by component, as in d(vx, x) + d(vy, y), or dp(ez, y) - dp(ey, z) "
+                       "half a cell on");
     if (error.help) return;
     std::vector<std::string> candidates = functionNames();
     candidates.insert(candidates.end(), declared.begin(), declared.end());
@@ -181,7 +175,7 @@ Operand ExpressionResolver::node(const ast::Call &e, Range range) {
             return {};
         }
     if (!unify(args[0], args[1], range, "")) return {};
-    checkDivision(BinaryOp::Mod, args[0], args[1], range);
+    if (!checkDivision(BinaryOp::Mod, args[0], args[1], range)) return {};
     return {makeExpr(args[0].type(), range, Binary{BinaryOp::Mod, args[0].expr, args[1].expr}), args[0].data,
             args[0].nodes + args[1].nodes + 1};
 }

@@ -17,4 +17,8 @@ template <size_t N> const char *meaningOf(const std::string &word, const Elsewhe
     return found == std::end(list) ? nullptr : found->instead;
 }
 
+template <typename List> bool contains(const List &list, const std::string &word) {
+    return std::ranges::find(list, word) != std::end(list);
+}
+
 } // namespace oocc

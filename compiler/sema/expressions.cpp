@@ -162,23 +162,29 @@ Operand ExpressionResolver::logic(const ast::Binary &e, BinaryOp op, Range range
     return {makeExpr(Type::Bool, range, Binary{op, a.expr, b.expr}), false, a.nodes + b.nodes + 1};
 }
 
-void ExpressionResolver::checkDivision(BinaryOp op, const Operand &a, const Operand &b, Range range) {
-    if (op != BinaryOp::Div && op != BinaryOp::Mod) return;
+/// False after an error.
+bool ExpressionResolver::checkDivision(BinaryOp op, const Operand &a, const Operand &b, Range range) {
+    if (op != BinaryOp::Div && op != BinaryOp::Mod) return true;
     const Literal *left = literalOf(a.expr), *right = literalOf(b.expr);
-    if (!right || !isInteger(b.type())) return;
+    if (!right || !isInteger(b.type())) return true;
     const int64_t divisor = std::get<int64_t>(right->value);
     if (divisor == 0) {
         diagnostics_.error(range, "this divides by zero");
-        return;
+        return false;
     }
-    if (!left || op != BinaryOp::Div || divisor == -1) return;
+    if (!left || op != BinaryOp::Div || divisor == -1) return true;
     const int64_t dividend = std::get<int64_t>(left->value);
     if (dividend % divisor != 0) {
         const std::string l = std::to_string(dividend), r = std::to_string(divisor);
+        if (place_.offset) {
+            diagnostics_.error(range, "offsets are integer constants, and " + l + "/" + r + " is none").withHelp(kStaggered);
+            return false;
+        }
         diagnostics_
             .warning(range, "integer division truncates: " + l + "/" + r + " is " + std::to_string(dividend / divisor) + "; write " + l + ".0/" + r)
             .of("integer-division");
     }
+    return true;
 }
 
 Operand ExpressionResolver::arithmetic(const ast::Binary &e, BinaryOp op, Range range) {
@@ -196,7 +202,7 @@ Operand ExpressionResolver::arithmetic(const ast::Binary &e, BinaryOp op, Range 
             .withHelp("for floating numbers write a - b*floor(a/b)");
         return {};
     }
-    checkDivision(op, a, b, range);
+    if (!checkDivision(op, a, b, range)) return {};
     return {makeExpr(a.type(), range, Binary{op, a.expr, b.expr}), a.data || b.data, a.nodes + b.nodes + 1};
 }
 

@@ -16,6 +16,10 @@ constexpr int kMaxOffset = 1024;
 constexpr uint64_t kMaxNodes = 100000; ///< of one expression, shared parts counted as often as they occur
 constexpr int kMaxDepth = 2000;        ///< as deep as an expression may be as written
 
+/// What to do where a distance is no whole number.
+constexpr const char *kStaggered =
+    "what lies half a cell further, or half a step later, is another field at the same index: v[x] between u[x] and u[x+1]";
+
 class Rational;
 struct Difference;
 struct SumPart;
@@ -32,6 +36,7 @@ struct Place {
     Reads reads = Reads::None;
     bool watched = false; ///< what monitors say may be used
     bool whole = false;   ///< an integer is wanted
+    bool offset = false;  ///< and it is the distance of a read
 
     /// Values of `scalar` statements are known here.
     bool reduced() const {
@@ -81,7 +86,7 @@ class ExpressionResolver {
     Operand child(const ast::Expr &e);
     Operand child(const ast::ExprPtr &e) { return child(*e); }
     bool unify(Operand &a, Operand &b, Range range, const std::string &what);
-    void checkDivision(BinaryOp op, const Operand &a, const Operand &b, Range range);
+    bool checkDivision(BinaryOp op, const Operand &a, const Operand &b, Range range);
     // calls.cpp
     Operand node(const ast::Call &e, Range range);
     Operand call(MathFn fn, std::vector<Operand> args, Range range);

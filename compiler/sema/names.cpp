@@ -12,7 +12,8 @@ namespace {
 constexpr int kMaxPast =
     8; // the window keeps at most 16 levels of a field, and some programs need a few more than live
 
-constexpr Elsewhere kTime[] = {{"time", "t"}, {"timestep", "t"}, {"iteration", "t"}, {"iter", "t"}, {"it", "t"}};
+/// What others call t.
+constexpr const char *kTime[] = {"time", "timestep", "iteration", "iter", "it"};
 
 std::string quoted(const std::string &text) {
     return "'" + text + "'";
@@ -47,8 +48,7 @@ void ExpressionResolver::unknownName(const ast::Name &name) {
         candidates.push_back(local);
     Diagnostic &error = diagnostics_.error(name.range, "unknown name " + quoted(name.text));
     suggestExtent(error, name, scope_);
-    if (const char *const instead = place_.time && !error.help ? meaningOf(name.text, kTime) : nullptr)
-        error.withHelp("the number of the step is '" + std::string(instead) + "'").withFix(name.range, instead);
+    if (!error.help && place_.time && contains(kTime, name.text)) error.withHelp("the number of the step is 't'").withFix(name.range, "t");
     if (!error.help) suggestName(error, name, candidates);
     if (error.help) return;
     const std::string field = place_.reads != Place::Reads::None ? "field " + name.text + " : " + likelyType(stencil_) + "; or " : "";

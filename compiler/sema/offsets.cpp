@@ -38,7 +38,7 @@ std::optional<int64_t> ExpressionResolver::distanceOf(const ast::Expr &e) {
         const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), value);
         by = error == std::errc() ? value : kMaxOffset + 1;
     } else {
-        const Place place = std::exchange(place_, Place{.name = "an offset", .whole = true});
+        const Place place = std::exchange(place_, Place{.name = "an offset", .whole = true, .offset = true});
         const Operand operand = child(e);
         place_ = place;
         if (!operand) return std::nullopt;
@@ -50,10 +50,10 @@ std::optional<int64_t> ExpressionResolver::distanceOf(const ast::Expr &e) {
             return std::nullopt;
         }
         if (!by) {
-            diagnostics_.error(e.range, "offsets are integer constants")
-                .withHelp(
-                    "an offset is a dimension and a whole number: x+1; a parameter is a constant once it is "
-                    "given with -D when compiling");
+            Diagnostic &error = diagnostics_.error(e.range, "offsets are integer constants");
+            error.withHelp(isFloat(operand.type()) ? kStaggered
+                                                   : "an offset is a dimension and a whole number: x+1; a parameter is a constant once it is "
+                                                     "given with -D when compiling");
             return std::nullopt;
         }
     }

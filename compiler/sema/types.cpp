@@ -1,3 +1,4 @@
+#include "sema/elsewhere.h"
 #include "sema/resolver.h"
 
 #include "support/spelling.h"
@@ -23,6 +24,8 @@ constexpr Alias kAliases[] = {
     {"i64", "int", "i64"},     {"u8", "int", "u8"},
 };
 
+constexpr const char *kCompound[] = {"complex", "complex64", "complex128", "vector", "vec2", "vec3"};
+
 std::optional<Type> typeNamed(const std::string &name) {
     for (const Type type : {Type::Bool, Type::Int, Type::F32, Type::F64})
         if (name == typeName(type)) return type;
@@ -39,7 +42,9 @@ void refuse(const ast::Name &name, const std::string &list, const std::vector<st
     const bool fields = std::ranges::find(candidates, "u8") != candidates.end();
     for (const Alias &alias : kAliases)
         if (near && *near == alias.name) near = fields && alias.element ? alias.element : alias.ours;
-    if (near && std::ranges::find(candidates, *near) != candidates.end())
+    if (contains(kCompound, name.text))
+        error.withHelp("a field has one number in every cell: each component, or real and imaginary part, is a field of its own");
+    else if (near && std::ranges::find(candidates, *near) != candidates.end())
         error.withHelp("did you mean '" + *near + "'?").withFix(name.range, *near);
 }
 

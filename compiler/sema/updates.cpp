@@ -43,7 +43,6 @@ int Resolver::target(const ast::Update &update) {
     }
     if (shift->time != 1) {
         diagnostics_.error(update.targetRange, "an update gives the next level: " + right + " = ...")
-            .withHelp("levels are whole: of fields that are half a step apart, the one that is updated first is the earlier one")
             .withFix(update.targetRange, right);
         return -1;
     }

@@ -123,6 +123,11 @@ bool isOfModule(const Token *function, const Token &found, const Source &source)
 
 } // namespace
 
+void suggestWithin(Diagnostic &error, const Token &found) {
+    if (found.getType() == StnParser::WHERE)
+        error.withHelp("bounds of coordinates stand behind it, sum(u) where x > 5; any other condition is a choice, sum(if ... then u else 0)");
+}
+
 void suggest(Diagnostic &error, const Source &source, const Token *previous, const Token &found, const IntervalSet &expected) {
     const Range range = rangeOf(found);
     if (isBareFileName(found, expected))
@@ -142,6 +147,8 @@ void suggest(Diagnostic &error, const Source &source, const Token *previous, con
         error.withHelp("a choice has a value either way: if ... then ... else ...");
     else if (found.getType() == StnParser::IF && expected.contains(size_t{StnParser::SEMICOLON}))
         error.withHelp("write 'if ... then ... else ...'");
+    else if (expected.contains(size_t{StnParser::RPAREN}) && found.getType() == StnParser::WHERE)
+        suggestWithin(error, found);
     else if (found.getType() == StnParser::PLUS_ASSIGN)
         error.withHelp("an update gives the whole next value: u[t+1] = u + ...");
     else if (found.getType() == StnParser::PLUS && expected.contains(size_t{StnParser::INTEGER}))

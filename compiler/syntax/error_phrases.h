@@ -14,6 +14,9 @@ std::string describeStatement(antlr4::RuleContext *context, const Source &source
 /// saying.
 std::string describe(const antlr4::misc::IntervalSet &expected);
 
+/// The remedy of a word within parentheses, whatever else would have fitted there.
+void suggestWithin(Diagnostic &error, const antlr4::Token &found);
+
 /// The remedy of a mistake that another language's habits explain, or of a misspelt word.
 void suggest(Diagnostic &error, const Source &source, const antlr4::Token *previous, const antlr4::Token &found,
              const antlr4::misc::IntervalSet &expected);

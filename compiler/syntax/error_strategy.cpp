@@ -61,7 +61,7 @@ void ErrorStrategy::reportError(Parser *parser, const antlr4::RecognitionExcepti
     if (&found == parser->getCurrentToken())
         report(*parser, found, parser->getExpectedTokens());
     else if (!hasError(*parser, found)) // a choice of several tokens: nothing single was expected
-        diagnostics_.error(rangeOf(found), "unexpected '" + std::string(source_.slice(rangeOf(found))) + "'");
+        suggestWithin(diagnostics_.error(rangeOf(found), "unexpected '" + std::string(source_.slice(rangeOf(found))) + "'"), found);
 }
 
 void ErrorStrategy::recover(Parser *parser, std::exception_ptr error) {

@@ -137,7 +137,7 @@ OOCC_WITHIN double oocc_exp_f64(double a)
 OOCC_WITHIN double oocc_tanh_f64(double a)
 {
     const double size = fabs(a);
-    const bool small = size < 0x1p-30; /* of which nothing is lost: as oocc_square() */
+    const bool small = size < 0x1p-30; /* tanh(a) is a; and no squares of it, as in oocc_square() */
     const double twice = oocc_pick(size > 22, 44, oocc_pick(small, 0, 2 * size)); /* 1 beyond */
     const struct oocc_exponent e = oocc_exponent_of(twice);
     /* exp(twice) - 1 = (2^n - 1) + 2^n r + 2^n tail */
