@@ -62,15 +62,6 @@ std::vector<int> fewestSlots(const Stencil &stencil, const std::vector<Access> &
     return slots;
 }
 
-/// What is computed in one loop lags alike.
-void addEqual(std::vector<Constraint> &list, const std::vector<int> &group) {
-    for (int k = 0; k < static_cast<int>(group.size()); ++k)
-        if (group[k] != k) {
-            list.push_back({k, group[k], 0, 0, -1, false});
-            list.push_back({group[k], k, 0, 0, -1, false});
-        }
-}
-
 std::vector<std::vector<Constraint>>
 allConstraints(const Stencil &stencil, const std::vector<Access> &accesses, const std::vector<int> &slots) {
     std::vector<std::vector<Constraint>> systems{waveConstraints(stencil, accesses, slots)};
@@ -241,6 +232,14 @@ std::vector<Constraint> constraintsAlong(const Stencil &stencil, int dim, int di
             for (int64_t offset : offsets(accesses[i]))
                 addPair(list, accesses, i, slots, direction * offset);
     return list;
+}
+
+void addEqual(std::vector<Constraint> &list, const std::vector<int> &group) {
+    for (int k = 0; k < static_cast<int>(group.size()); ++k)
+        if (group[k] != k) {
+            list.push_back({k, group[k], 0, 0, -1, false});
+            list.push_back({group[k], k, 0, 0, -1, false});
+        }
 }
 
 std::vector<Constraint> wedgeConstraints(const Stencil &stencil, const std::vector<Access> &accesses,

@@ -27,7 +27,7 @@ struct Schedule {
     Delays wave;            ///< in planes (1-D: blocks)
     bool tiled = false;     ///< false for 1-D grids
     Delays low, high;       ///< rows (2-D: cells) by which a tile's sides shrink
-    Delays piece;           ///< cells by which a piece of a row shifts to the left; empty unless rows are cut
+    Delays piece;           ///< cells by which a piece of a row shifts to the left at least; empty unless rows are cut
     /// So that the planes of a range are right after bt steps, step s computes (bt-s)*step + stage[k] planes more at its
     /// low and at its high end: where the streamed dimension is periodic the range is the grid, under schedule overlap a
     /// block of it.
@@ -69,6 +69,9 @@ std::vector<int64_t> streamedOffsets(const Stencil &stencil, const Access &acces
 /// The same along rows that are cut into pieces, in cells. Ghost cells are written together with the row's first and last
 /// cells, so a read of one counts as a read of those.
 std::vector<int64_t> pieceOffsets(const Stencil &stencil, const Access &access);
+
+/// What is computed in one loop lags alike.
+void addEqual(std::vector<Constraint> &list, const std::vector<int> &group);
 
 /// All flow and anti constraints along the streamed dimension, for the given slots.
 std::vector<Constraint> waveConstraints(const Stencil &stencil, const std::vector<Access> &accesses,

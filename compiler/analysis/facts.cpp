@@ -3,6 +3,7 @@
 #include "analysis/common_subexpressions.h"
 #include "analysis/fusion.h"
 #include "analysis/invariance.h"
+#include "analysis/pieces.h"
 
 #include <algorithm>
 
@@ -155,6 +156,7 @@ std::optional<Facts> analyze(const Stencil &stencil, Diagnostics &diagnostics) {
     if (diagnostics.hasErrors()) return std::nullopt;
     facts.stages = stageFacts(stencil, facts.accesses, rims);
     facts.schedule = chooseSchedule(stencil, facts.accesses, rims);
+    facts.piece = alignPieces(stencil, facts.accesses, rims, facts.schedule);
     facts.fields.resize(stencil.fields.size());
     for (size_t f = 0; f < stencil.fields.size(); ++f)
         facts.fields[f].local = isLocal(stencil, facts.accesses, facts.schedule, static_cast<int>(f));

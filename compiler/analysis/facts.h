@@ -32,6 +32,7 @@ struct Facts {
     std::vector<StageFacts> stages;
     std::vector<FieldFacts> fields;
     Schedule schedule;
+    Delays piece; ///< pieces of rows as they are cut: of whole cache lines where that is possible
     double flopsPerCell = 0;
     double flopsInCallsPerCell = 0;
     std::array<int64_t, kMaxDims> leastExtent{}; ///< cells that edges ask for, per dimension

@@ -100,7 +100,7 @@ Plan makePlan(const Stencil &stencil, const Facts &facts, const Knobs &knobs) {
     const auto [least, most] = std::minmax_element(plan.wave.stage.begin(), plan.wave.stage.end());
     plan.delayMin = *least;
     plan.delayMax = *most;
-    plan.piece = schedule.piece;
+    plan.piece = facts.piece;
     plan.low = schedule.low;
     plan.high = schedule.high;
     plan.tileReach = schedule.tileReach;

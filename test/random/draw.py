@@ -17,8 +17,8 @@ WIDE = 130       # rows (4-D: layers) at least, of planes that can be cut into c
 # What can be left out: the rest is drawn always.
 FEATURES = ("dims4", "integers", "bool", "periodic", "mixed_periodic", "neumann", "reflect", "temp", "where", "fn", "shapes",
             "derivatives", "power", "inject", "record", "monitor", "scalar", "stop", "outputs", "sizes", "compiled",
-            "fma", "wide", "series", "wrap", "compilers", "still", "kept", "lean", "functions")
-RARE = {"still": 0.12, "kept": 0.04, "lean": 0.06}
+            "fma", "wide", "series", "wrap", "compilers", "still", "kept", "lean", "functions", "long")
+RARE = {"still": 0.12, "kept": 0.04, "lean": 0.06, "long": 0.2}
 DIMS = (("w", "z", "y", "x"), ("l", "k", "j", "i"))
 LATER = ("series", "wrap", "compilers", "functions", *RARE)      # drawn from seeds of their own: programs without them are what they were
 
@@ -107,6 +107,9 @@ class Drawing(Terms, draw_watches.Watches):
                         rng.randint(min(7, n), n if self.chance(0.5) else min(n, 20)) for n in largest]
         if wide:        # planes of so many rows (4-D: layers) that they can be cut into columns
             self.extents = [rng.randint(1, 12), rng.randint(WIDE, 260), *(rng.randint(2, 9) for _ in largest[2:])]
+        if ndim == 3 and not wide and not self.tiny and self.on["long"] and "long" in self.favoured:
+            apart = random.Random(f"long rows {self.seed}")     # of many cache lines: pieces of them are whole lines
+            self.extents = [min(n, 9) for n in self.extents[:2]] + [apart.randint(200, 900)]
         self.spacing = [rng.choice([None, "0.5", "2.0", "0.25"]) if self.uses("derivatives", 0.5) else None
                         for _ in self.dims]
         self.scalars = self.draw_scalars()

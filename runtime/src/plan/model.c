@@ -241,7 +241,7 @@ int plan_make(const struct oocc_program *program, const struct options *options,
     plan->ct = shape->ct;
     plan->tiles = shape->tiles;
     plan->pieces = oocc_max(1, shape->pieces);
-    plan->xt = (grid->cells - 1) / plan->pieces + 1;
+    plan->xt = piece_widest(grid, plan->pieces);
     plan->cut = p.search.cut = shape->cut;
     plan->yt = tile_widest(program, grid, plan, plan->tiles);
     plan->chains = chains_of(program, search_tile_extent(&p.search, oocc_max(1, plan->bt)), plan->ct, plan->tiles, plan->threads, options->chains);

@@ -134,9 +134,8 @@ static void try_tiles(const struct search *search, const struct run_volume *volu
 
 void search_tiles(const struct search *search, int64_t bt, int64_t bz, double *least,
                   struct found *found) {
-    /* Rows are cut only where that is asked for: short rows cost more in starts than the smaller tile saves. */
     struct shape shape = {
-        .bt = bt, .bz = bz, .pieces = oocc_max(1, search->wanted.pieces), .cut = search->cut};
+        .bt = bt, .bz = bz, .pieces = pieces_of(search->work.program, search->work.grid, search->wanted.pieces), .cut = search->cut};
     const struct run_volume volume = cost_volume_of(&search->work, bt, bz, search->cut);
     if (found->cost.bound != NULL && volume.io_seconds > *least * tie) return; /* however tiles are cut */
     if (search->wanted.ct > 0 || search->work.tile_extent <= 1) {

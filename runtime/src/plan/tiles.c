@@ -41,6 +41,23 @@ int64_t tiles_most(const struct oocc_program *program, int64_t rows, int64_t ct)
     return rows / (2 * least) * (lost / tile + 1);
 }
 
+/* From there on pieces are faster, whatever a thread has of caches: of a tile that has few rows because they are long, more is leaned over, and
+ * of rows beyond that the core's first cache has not what the rows beside them have loaded (docs/speed.md, "Long rows"). */
+enum { LONG_ROW_BYTES = 12 << 10, PIECE_BYTES = 4 << 10 };
+
+int64_t pieces_of(const struct oocc_program *program, const struct oocc_grid *grid, int64_t wanted) {
+    int64_t element = 1;
+    if (wanted > 0 || grid->ndim != 3 || !program->tiled || program->tiling.whole_rows) return oocc_max(1, wanted);
+    for (int f = 0; f < program->fields; f++)
+        element = oocc_max(element, grid->layout[f].element_bytes);
+    return grid->cells <= LONG_ROW_BYTES / element ? 1 : grid->cells / (PIECE_BYTES / element);
+}
+
+int64_t piece_widest(const struct oocc_grid *grid, int64_t pieces) {
+    const struct oocc_pass pass = {.pieces = pieces};
+    return grid->cells - oocc_piece_lo(&pass, pieces - 1, 0, grid->cells);
+}
+
 static struct row_range rows_in_step(const struct oocc_program *program, const struct column *column, int64_t s) {
     const struct oocc_tiling *t = &program->tiling;
     const int64_t lo = (s - 1) * t->slope_lo, hi = (s - 1) * t->slope_hi;

@@ -26,6 +26,10 @@ int64_t chain_least(const struct oocc_program *program, int64_t ct);
 int64_t chains_of(const struct oocc_program *program, int64_t rows, int64_t ct, int64_t tiles, int threads, int64_t wanted);
 /* The most tiles of that depth that `rows` of them can be cut into. */
 int64_t tiles_most(const struct oocc_program *program, int64_t rows, int64_t ct);
+/* How many pieces rows are taken in, one after the other: `wanted`, 0: one, but several where they are long (3-D). */
+int64_t pieces_of(const struct oocc_program *program, const struct oocc_grid *grid, int64_t wanted);
+/* Cells of the widest of so many. */
+int64_t piece_widest(const struct oocc_grid *grid, int64_t pieces);
 /* What the widest tile has of them, of all columns, in the first step or the last one. */
 int64_t tile_widest(const struct oocc_program *program, const struct oocc_grid *grid, const struct plan *plan, int64_t tiles);
 

@@ -82,6 +82,7 @@ void cache_make_keys(struct cache_keys *keys, const struct oocc_program *program
            program->hash, grid->cells);
     for (int f = 0; f < program->fields; f++)
         append(keys->kernel, sizeof keys->kernel, " %" PRId64, grid->layout[f].row_elements);
+    if (plan->pieces > 1) append(keys->kernel, sizeof keys->kernel, " in %" PRId64 " pieces", plan->pieces);
     /* Slabs of a stream are thin, and what was found with them says little of a slab that is the whole grid. */
     append(keys->kernel, sizeof keys->kernel, "%s %s on %s", grid->dense ? " dense" : "", plan->in_place ? "in place" : "streamed", keys->machine);
 

@@ -79,7 +79,7 @@ static bool time_shape(struct timings *t, struct shape shape) {
 
 /* Tiles that are to fill about so many bytes of a core's caches; whole rounds of the threads, so many at least. 0: none is legal. */
 static int64_t tiles_filling(const struct oocc_run *run, const struct workload *work, int64_t ct, double cache, double least_rounds) {
-    const struct shape all = {.ct = ct, .tiles = 1, .pieces = 1, .cut = {1, false}};
+    const struct shape all = {.ct = ct, .tiles = 1, .pieces = run->plan.pieces, .cut = {1, false}};
     const double rounds = oocc_max_f64(least_rounds, loops_tile_bytes(work, &all) / cache / (double)work->threads);
     const int64_t most = tiles_most(run->program, work->tile_extent, ct) / work->threads;
     return work->threads * oocc_min(rounds < 1e6 ? (int64_t)(rounds + 0.5) : 1000000, most);
@@ -99,7 +99,7 @@ static void time_some(struct timings *t, double until) {
     const bool tiled = work.tile_extent > 1;
     const double own = (double)run->machine.l2_bytes, all = own + (double)run->machine.l3_bytes;
     for (size_t i = 0; i < sizeof some / sizeof *some && machine_seconds() < until; i++) {
-        struct shape shape = {.ct = some[i].ct, .pieces = 1};
+        struct shape shape = {.ct = some[i].ct, .pieces = run->plan.pieces};
         if (tiled) {
             shape.tiles = tiles_filling(run, &work, shape.ct, some[i].share * all + some[i].own * own, some[i].rounds);
         } else {
