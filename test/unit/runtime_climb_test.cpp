@@ -8,6 +8,7 @@
 #include <gtest/gtest.h>
 #include <random>
 #include <set>
+#include <tuple>
 #include <vector>
 
 namespace {
@@ -25,7 +26,7 @@ struct Climb {
     Climb(int64_t steps, int64_t rows, int threads, bool equal = true) {
         program.tiled = true;
         program.tiling = {1, 1, 0, 1, 1, 1, 1, 1, false, false, false};
-        space = {&program, steps, equal, rows, threads};
+        space = {&program, steps, equal, rows, threads, false};
     }
     bool legal(tiles t) const {
         return t.ct >= 1 && t.ct <= space.steps && t.count >= 1 && t.count <= tiles_most(&program, space.rows, t.ct);
@@ -53,8 +54,8 @@ double hill(tiles t, double bestCt, double bestCount) {
 }
 
 TEST(Climb, FindsTheTopFromAnywhere) {
-    for (const tiles first : {tiles{1, 4}, tiles{64, 4}, tiles{1, 128}, tiles{12, 40}, tiles{8, 16}, tiles{3, 1}})
-        for (const tiles top : {tiles{8, 16}, tiles{1, 4}, tiles{4, 64}, tiles{24, 8}}) {
+    for (const tiles first : {tiles{1, 4, false}, tiles{64, 4, false}, tiles{1, 128, false}, tiles{12, 40, false}, tiles{8, 16, false}, tiles{3, 1, false}})
+        for (const tiles top : {tiles{8, 16, false}, tiles{1, 4, false}, tiles{4, 64, false}, tiles{24, 8, false}}) {
             SCOPED_TRACE(testing::Message() << first.ct << "x" << first.count << " to " << top.ct << "x" << top.count);
             const Speed speed = [&](tiles t) { return hill(t, double(top.ct), double(top.count)); };
             Climb climb(960, 1024, 4);
@@ -66,6 +67,20 @@ TEST(Climb, FindsTheTopFromAnywhere) {
         }
 }
 
+// Whether tiles fetch planes ahead is a neighbour like any other, where it may be chosen.
+TEST(Climb, TilesFetchWhereThatIsFaster) {
+    for (const double fetching : {0.92, 0.99, 1.0, 1.08})
+        for (const bool begins : {true, false})
+            for (const bool may : {true, false}) {
+                SCOPED_TRACE(testing::Message() << fetching << " times as fast, begins with " << begins << ", may choose " << may);
+                const Speed speed = [&](tiles t) { return hill(t, 8, 16) * (t.no_fetch ? 1 : fetching); };
+                Climb climb(960, 1024, 4);
+                climb.space.may_fetch = may;
+                const bool fetches = !climb.run({8, 16, !begins}, speed).no_fetch, matters = std::abs(fetching - 1) > 0.02;
+                EXPECT_EQ(fetches, may && matters ? fetching > 1 : begins);
+            }
+}
+
 // Others take up to a fifth of the machine, for longer than a slab and shorter than the search.
 TEST(Climb, StandsNoiseAndDrift) {
     for (unsigned seed = 1; seed <= 40; seed++) {
@@ -74,8 +89,8 @@ TEST(Climb, StandsNoiseAndDrift) {
         const auto noise = [&](double clock) { return (1 - 0.1 * (1 + std::sin(clock * 7 + seed))) * (1 + each(random)); };
         const Speed speed = [](tiles t) { return hill(t, 8, 16); };
         Climb climb(960, 1024, 4);
-        const tiles found = climb.run({2, 64}, speed, noise);
-        EXPECT_GE(speed(found), 0.9 * speed({8, 16})) << "seed " << seed << ": " << found.ct << "x" << found.count;
+        const tiles found = climb.run({2, 64, false}, speed, noise);
+        EXPECT_GE(speed(found), 0.9 * speed({8, 16, false})) << "seed " << seed << ": " << found.ct << "x" << found.count;
     }
 }
 
@@ -86,7 +101,7 @@ TEST(Climb, IsNotLedAstray) {
         std::mt19937 random(seed);
         std::normal_distribution<double> each(0, 0.01);
         Climb climb(960, 1024, 4);
-        const tiles found = climb.run({8, 16}, [](tiles) { return 1e9; }, [&](double) { return 1 + each(random); });
+        const tiles found = climb.run({8, 16, false}, [](tiles) { return 1e9; }, [&](double) { return 1 + each(random); });
         left += found.ct != 8 || found.count != 16;
     }
     EXPECT_LE(left, 25);
@@ -111,9 +126,9 @@ TEST(Climb, ClaimsNothingThatMoodsHaveShown) {
             const Speed speed = [](tiles t) { return hill(t, 8, 16); };
             Climb climb(960, 1024, 2);
             climb.updates = 6e7; // 60 ms
-            const tiles first{ct, 16}, best = climb.run(first, speed, noise);
+            const tiles first{ct, 16, false}, best = climb.run(first, speed, noise);
             const double won = speed(best) / speed(first);
-            (ct == 8 ? kept : found).push_back(ct == 8 ? won : speed(best) / speed({8, 16}));
+            (ct == 8 ? kept : found).push_back(ct == 8 ? won : speed(best) / speed({8, 16, false}));
             claims.push_back(climb_gain(&climb.state) / won);
         }
     for (auto *all : {&kept, &claims, &found})
@@ -126,12 +141,13 @@ TEST(Climb, ClaimsNothingThatMoodsHaveShown) {
 
 TEST(Climb, TriesNothingTwiceInARound) {
     Climb climb(960, 1024, 4);
-    std::multiset<std::pair<int64_t, int64_t>> looked;
-    climb_begin(&climb.state, &climb.space, {8, 16});
+    climb.space.may_fetch = true;
+    std::multiset<std::tuple<int64_t, int64_t, bool>> looked;
+    climb_begin(&climb.state, &climb.space, {8, 16, false});
     while (!climb_rests(&climb.state)) {
         if (climb.state.stage == CLIMB_LOOK)
-            looked.insert({climb_next(&climb.state).ct, climb_next(&climb.state).count});
-        climb.slab([](tiles t) { return hill(t, 8, 16); });
+            looked.insert({climb_next(&climb.state).ct, climb_next(&climb.state).count, climb_next(&climb.state).no_fetch});
+        climb.slab([](tiles t) { return hill(t, 8, 16) * (t.no_fetch ? 0.5 : 1); });
     }
     EXPECT_EQ(looked.size(), size_t(CLIMB_DIRECTIONS));
     for (const auto &shape : looked)
@@ -140,7 +156,7 @@ TEST(Climb, TriesNothingTwiceInARound) {
 
 TEST(Climb, LooksAgainAfterARest) {
     Climb climb(960, 1024, 4);
-    climb.run({8, 16}, [](tiles t) { return hill(t, 8, 16); });
+    climb.run({8, 16, false}, [](tiles t) { return hill(t, 8, 16); });
     const int64_t before = climb.slabs;
     int64_t more = 0;
     for (; more < 3000 && climb_rests(&climb.state); more++)
@@ -157,12 +173,12 @@ TEST(Climb, LooksAgainAfterARest) {
 TEST(Climb, MeasuresForLongEnough) {
     Climb climb(960, 1024, 4);
     climb.updates = 1e5; // 0.1 ms
-    climb.run({8, 16}, [](tiles t) { return hill(t, 8, 16); });
+    climb.run({8, 16, false}, [](tiles t) { return hill(t, 8, 16); });
     EXPECT_GE(climb.clock, 5e-3 * (2 + CLIMB_DIRECTIONS) * 0.25);
     EXPECT_GE(climb.slabs, 100);
     Climb slow(960, 1024, 4);
     slow.updates = 1e9; // a second
-    slow.run({8, 16}, [](tiles t) { return t.ct == 8 && t.count == 16 ? 1e9 : 1e8; });
+    slow.run({8, 16, false}, [](tiles t) { return t.ct == 8 && t.count == 16 ? 1e9 : 1e8; });
     EXPECT_LE(slow.slabs, 2 + 2 * CLIMB_DIRECTIONS);
 }
 
@@ -176,11 +192,11 @@ TEST(ClimbNeighbours, AreLegalWhateverTheGrid) {
                         for (int64_t count = 1; count <= tiles_most(&climb.program, rows, ct); count += 1 + count / 9)
                             for (int d = 0; d < CLIMB_DIRECTIONS; d++) {
                                 tiles to{};
-                                if (!climb_neighbour(&climb.space, {ct, count}, d, &to)) continue;
+                                if (!climb_neighbour(&climb.space, {ct, count, false}, d, &to)) continue;
                                 EXPECT_TRUE(climb.legal(to)) << ct << "x" << count << " " << d << ": " << to.ct << "x" << to.count;
                                 EXPECT_TRUE(to.ct != ct || to.count != count);
                                 const int64_t most = tiles_most(&climb.program, rows, to.ct);
-                                if (d > 1 && d < 4) { EXPECT_GE(to.count, std::min<int64_t>(threads, most)); }
+                                if (d > 2 && d < 5) { EXPECT_GE(to.count, std::min<int64_t>(threads, most)); }
                             }
                 }
 }
@@ -188,12 +204,12 @@ TEST(ClimbNeighbours, AreLegalWhateverTheGrid) {
 TEST(ClimbNeighbours, HaveGroupsThatShareTheStepsEvenly) {
     Climb climb(20, 1000, 4);
     tiles to{};
-    ASSERT_TRUE(climb_neighbour(&climb.space, {10, 4}, 1, &to));
+    ASSERT_TRUE(climb_neighbour(&climb.space, {10, 4, false}, 2, &to));
     EXPECT_EQ(to.ct, 7) << "20 steps are 7 + 7 + 6";
-    ASSERT_TRUE(climb_neighbour(&climb.space, {10, 4}, 0, &to));
+    ASSERT_TRUE(climb_neighbour(&climb.space, {10, 4, false}, 1, &to));
     EXPECT_EQ(to.ct, 20);
-    EXPECT_FALSE(climb_neighbour(&climb.space, {20, 4}, 0, &to));
-    EXPECT_FALSE(climb_neighbour(&climb.space, {1, 4}, 1, &to));
+    EXPECT_FALSE(climb_neighbour(&climb.space, {20, 4, false}, 1, &to));
+    EXPECT_FALSE(climb_neighbour(&climb.space, {1, 4, false}, 2, &to));
 }
 
 } // namespace

@@ -30,9 +30,9 @@ class Learning : public CacheFolder {
         run.plan.ct = 4;
         run.plan.tiles = 8;
         run.plan.pieces = run.plan.cut.columns = 1;
-        const climb_space space = {&test.program, 32, true, 512, 4};
-        climb_begin(&found, &space, {4, 8});
-        found.at[found.tried++] = {{8, 16}, 1.5, 1};
+        const climb_space space = {&test.program, 32, true, 512, 4, false};
+        climb_begin(&found, &space, {4, 8, false});
+        found.at[found.tried++] = {{8, 16, false}, 1.5, 1};
         cache_make_keys(&run_keys, run.program, &run.options, &run.grid, &run.machine, &run.plan);
         cache_tie_kernel(&run_keys, &measured.machine);
     }
@@ -57,6 +57,16 @@ TEST_F(Learning, KeepsWhatTilesTook) {
     EXPECT_EQ(kernel.point[1].rows, 32);
     EXPECT_NEAR(kernel.point[0].factor, 0.2 / expected(4, 8), 1e-9);
     EXPECT_NEAR(kernel.point[1].factor, 0.2 / 1.5 / expected(8, 16), 1e-9);
+}
+
+TEST_F(Learning, TheFasterOfTilesThatFetchAheadAndDoNotStandsForThem) {
+    found.at[found.tried++] = {{4, 8, true}, 1.25, 1};
+    found.at[found.tried++] = {{8, 16, true}, 1.2, 1};
+    learn();
+    ASSERT_TRUE(cache_read_kernel(&run_keys, &kernel));
+    ASSERT_EQ(kernel.points, 2);
+    EXPECT_NEAR(kernel.point[0].factor, 0.2 / 1.5 / expected(8, 16), 1e-9);
+    EXPECT_NEAR(kernel.point[1].factor, 0.2 / 1.25 / expected(4, 8), 1e-9);
 }
 
 TEST_F(Learning, AddsToWhatWasMeasuredOnItsScale) {
@@ -88,7 +98,7 @@ TEST_F(Learning, BelievesWhatRunsFindAgainAndAgain) {
 
 // Tiles that are all alike, measured with errors: each run plans what is best by then, and what it tries has been lucky or not.
 TEST_F(Learning, LuckDoesNotAddUp) {
-    const std::array<tiles, 3> all = {{{4, 8}, {8, 16}, {16, 32}}};
+    const std::array<tiles, 3> all = {{{4, 8, false}, {8, 16, false}, {16, 32, false}}};
     const auto model = [&](size_t i) { return expected(all.at(i).ct, all.at(i).count); };
     kernel_figures before = {};
     strcpy(before.date, "2026-01-31");
@@ -137,7 +147,7 @@ class Pace : public Learning {
 TEST_F(Pace, GoesMostOfTheWayToWhatTheLatestRunTook) {
     EXPECT_NEAR(learnt(), 1.2 * std::pow(1.5, 2. / 3), 1e-6);
     EXPECT_EQ(kernel.points, 1) << "points are kept";
-    run.stats.adapted = {true, 3, 8, 8, 16, 1.25}; // what tiles have won is in their points
+    run.stats.adapted = {true, 3, 8, 8, 16, true, 1.25}; // what tiles have won is in their points
     EXPECT_NEAR(learnt(), 1.2 * std::pow(1.5 * 1.25, 2. / 3), 1e-6);
     run.stats.pass_seconds = 3000;
     EXPECT_NEAR(learnt(), 1.2, 1e-9) << "that was not the pace";

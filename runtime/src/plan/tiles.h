@@ -7,9 +7,10 @@
 
 #include "run/run.h"
 
-/* How a slab is cut: levels per group, and tiles of a column. */
+/* How a slab is cut: levels per group, and tiles of a column; and whether these leave fetching to the processor (oocc/ahead.h). */
 struct tiles {
     int64_t ct, count;
+    bool no_fetch;
 };
 
 /* Levels of a group that are worth trying go up to this. */

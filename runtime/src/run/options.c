@@ -34,7 +34,7 @@ static const char *const schedules[] = {"auto",     "sweep", "stream",
 static const char *const progress_modes[] = {"auto", "on", "off", NULL}; /* as in enum progress_mode */
 static const char *const probe_modes[] = {"auto", "off", "now", "once", NULL}; /* as in enum probe_mode */
 static const char *const layouts[] = {"padded", "dense", NULL};
-static const char *const on_off[] = {"on", "off", NULL};
+static const char *const auto_on_off[] = {"auto", "on", "off", NULL}; /* as in enum prefetch_mode */
 static const char *const off_on[] = {"off", "on", NULL};
 static const char *const keep_zero[] = {"keep", "zero", NULL};
 static const char *const sides[] = {"auto", "halo", "lean", NULL};       /* as in enum sides */
@@ -76,7 +76,7 @@ static const struct described table[] = {
      take_switch, AT(tune), NULL},
     {"tune-seconds", "SECONDS", "about how long --tune may take; default: 30", take_tune_seconds, 0, NULL},
     {"bind", "WHEN", "keep each thread on a core: auto (when they are as many), on or off", take_choice, AT(bind), bind_modes},
-    {"prefetch", "WHEN", "tiles fetch planes ahead into cache: on or off, for studies", take_either, AT(no_prefetch), on_off},
+    {"prefetch", "WHEN", "tiles fetch planes ahead into cache: auto (where that is faster), on or off", take_choice, AT(prefetch), auto_on_off},
     {"barriers", "WHEN", "threads meet between chains and their borders: on or off (the default), for studies", take_either, AT(barriers), off_on},
     {"layout", "HOW", "rows and planes padded against cache conflicts, or dense, for studies; default: padded", take_either, AT(dense), layouts},
     {"adapt", "WHEN", "change tiles while running, as the clock says: on or off; random:SEED, for tests", take_adapt, 0, NULL},

@@ -44,6 +44,7 @@ static void adapted_json(struct json *json, const struct adapted *adapted) {
     json_int(json, "ct", adapted->ct);
     json_int(json, "tiles", adapted->tiles);
     json_int(json, "yt", adapted->yt);
+    json_bool(json, "fetch", adapted->fetch);
     json_double(json, "gain", adapted->gain);
     json_close(json, '}');
 }
@@ -172,6 +173,7 @@ void report_print(FILE *out, const struct oocc_program *program, const struct oo
     fprintf(out, "  %-14s%" PRId64 " in %" PRId64 " pass%s of up to %" PRId64 "\n", "steps",
             stats->steps_done, stats->passes_done, stats->passes_done == 1 ? "" : "es", plan->bt);
     const struct adapted *now = &stats->adapted;
+    if (now->gain > 1 && !now->fetch) fprintf(out, "  %-14sfetch nothing ahead, the processor does\n", "tiles");
     if (now->gain > 1 && (now->ct != plan->ct || now->tiles != plan->tiles))
         fprintf(out, "  %-14sct %" PRId64 ", yt %" PRId64 " (planned ct %" PRId64 ", yt %" PRId64 "; %.2f times as fast)\n",
                 "tiles", now->ct, now->yt, plan->ct, plan->yt, now->gain);

@@ -52,6 +52,8 @@ int run_use_grid(const struct oocc_program *program, const struct oocc_grid *gri
 /* -- how planes are cut (plan/columns.h) ---------------------------------------------------------------------------------- */
 
 /* What lies at the side of a column: a halo that is computed twice, or, where columns lean, what the one before has made there. */
+/* Whether tiles fetch planes ahead (oocc/ahead.h): they do at first, and no longer where that turns out to be slower; or always; or never. */
+enum prefetch_mode { PREFETCH_AUTO, PREFETCH_ON, PREFETCH_OFF };
 enum sides { SIDES_AUTO, SIDES_HALO, SIDES_LEAN };
 
 struct cut {
@@ -86,7 +88,8 @@ struct options {
     bool tune;
     double tune_seconds;    /* about how long tuning may take */
     enum bind_mode bind;
-    bool no_prefetch, barriers; /* what studies switch off and on */
+    enum prefetch_mode prefetch;
+    bool barriers;          /* what studies switch on */
     bool dense;             /* likewise: rows and planes without padding against cache conflicts */
     bool subnormals_zero;   /* a step takes numbers below the least normal one as 0 (subnormal.h) */
     enum adapt_mode adapt;
@@ -252,6 +255,7 @@ struct adapted {
     bool on;
     int64_t tried;         /* shapes */
     int64_t ct, tiles, yt; /* that the run came to */
+    bool fetch;            /* these fetch planes ahead */
     double gain;           /* how many times as fast as the planned shape */
 };
 

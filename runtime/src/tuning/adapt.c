@@ -84,7 +84,7 @@ int adapt_open(struct oocc_run *run) {
     if (!a) return run_fail(OOCC_NO_MEMORY, NULL, "out of memory");
     run->adapt = a;
     a->random = run->options.adapt_seed;
-    a->now = (struct tiles){plan->ct, plan->tiles};
+    a->now = (struct tiles){plan->ct, plan->tiles, run->options.prefetch == PREFETCH_OFF};
     a->cuts_passes = plan->in_place && run->options.bt == 0 && program->bt == 0 && plan->bt > 1 &&
                      (run->options.adapt == ADAPT_RANDOM || plan->seconds > long_seconds);
     choose_looks(run);
@@ -92,7 +92,8 @@ int adapt_open(struct oocc_run *run) {
                                       .steps = a->look_bt > 0 ? a->look_bt : plan->bt,
                                       .equal_groups = !a->cuts_passes || a->look_bt > 0,
                                       .rows = columns_narrowest(program, &run->grid, plan->cut, plan->bt),
-                                      .threads = plan->threads};
+                                      .threads = plan->threads,
+                                      .may_fetch = run->options.prefetch == PREFETCH_AUTO && run->grid.ndim >= 3 && plan->pieces == 1};
     climb_begin(&a->climb, &space, a->now);
     return 0;
 }
@@ -110,6 +111,7 @@ void adapt_close(struct oocc_run *run, int status) {
         .ct = tiles.ct,
         .tiles = tiles.count,
         .yt = tile_widest(run->program, &run->grid, &run->plan, tiles.count),
+        .fetch = !tiles.no_fetch,
         .gain = random ? 1 : climb_gain(&a->climb),
     };
     flow_close(a->flow);
@@ -135,7 +137,7 @@ static int64_t draw_count(struct adapt *a, int64_t most) {
 }
 
 static struct tiles draw_tiles(struct adapt *a, const struct oocc_program *program, int64_t bt) {
-    struct tiles tiles = {.ct = draw_count(a, bt)};
+    struct tiles tiles = {.ct = draw_count(a, bt), .no_fetch = a->now.no_fetch};
     tiles.count = draw_count(a, tiles_most(program, a->climb.space.rows, tiles.ct));
     return tiles;
 }
@@ -217,7 +219,7 @@ static struct tiles next_tiles(const struct oocc_run *run) {
 }
 
 static bool same(struct tiles a, struct tiles b) {
-    return a.ct == b.ct && a.count == b.count;
+    return a.ct == b.ct && a.count == b.count && a.no_fetch == b.no_fetch;
 }
 
 static struct tiles choose(struct oocc_run *run, const struct oocc_pass *pass, int64_t slab) {
@@ -241,6 +243,7 @@ int adapt_cut(struct oocc_run *run, struct oocc_pass *pass, int64_t slab) {
     a->now = choose(run, pass, slab);
     pass->ct = a->now.ct;
     pass->tiles = a->now.count;
+    pass->fetch_ahead = !a->now.no_fetch;
     pass->chains = chains_of(run->program, a->climb.space.rows, pass->ct, pass->tiles, run->plan.threads, run->options.chains);
     if (!fits_flow(a, pass)) {
         flow_close(a->flow);

@@ -44,11 +44,15 @@ static int64_t count_from(const struct climb_space *space, int64_t count, int64_
 }
 
 bool climb_neighbour(const struct climb_space *space, struct tiles from, int direction, struct tiles *to) {
-    /* The depth and the number of tiles. With both up or down, what a tile has in cache stays about the same; the last two
-     * lead out of corners, where tiles are as narrow as their depth allows. */
-    static const int ways[CLIMB_DIRECTIONS][2] = {{1, 0}, {-1, 0}, {0, 1}, {0, -1}, {1, 1}, {-1, -1}, {-1, 1}, {1, -1}};
+    /* The depth and the number of tiles; neither: the same tiles, fetching or not. With both up or down, what a tile has in cache stays
+     * about the same; the last two lead out of corners, where tiles are as narrow as their depth allows. */
+    static const int ways[CLIMB_DIRECTIONS][2] = {{0, 0}, {1, 0}, {-1, 0}, {0, 1}, {0, -1}, {1, 1}, {-1, -1}, {-1, 1}, {1, -1}};
     const int depth = ways[direction][0], count = ways[direction][1];
     *to = from;
+    if (!depth && !count) {
+        to->no_fetch = !from.no_fetch;
+        return space->may_fetch;
+    }
     if (depth && (to->ct = depth_from(space, from.ct, depth)) == 0) return false;
     const int64_t most = tiles_most(space->program, space->rows, to->ct);
     if (count && (to->count = count_from(space, from.count, most, count)) == 0) return false;
@@ -60,7 +64,7 @@ bool climb_neighbour(const struct climb_space *space, struct tiles from, int dir
 /* -- which is next --------------------------------------------------------------------------------- */
 
 static bool same(struct tiles a, struct tiles b) {
-    return a.ct == b.ct && a.count == b.count;
+    return a.ct == b.ct && a.count == b.count && a.no_fetch == b.no_fetch;
 }
 
 static struct climb_tried *find(struct climb *c, struct tiles tiles) {

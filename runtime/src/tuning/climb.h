@@ -18,6 +18,7 @@ struct climb_space {
     bool equal_groups; /* the steps of a pass are given, and groups share them evenly: 20 steps by 16 are two of 10 */
     int64_t rows;
     int threads;
+    bool may_fetch; /* tiles fetch ahead or do not, whichever is faster; otherwise as they began */
 };
 
 struct climb_tried {
@@ -69,7 +70,7 @@ bool climb_done(const struct climb *c);
 double climb_gain(const struct climb *c);
 
 /* Exposed for the tests: the neighbour in one of CLIMB_DIRECTIONS directions; false where there is none. */
-enum { CLIMB_DIRECTIONS = 8 };
+enum { CLIMB_DIRECTIONS = 9 };
 bool climb_neighbour(const struct climb_space *space, struct tiles from, int direction, struct tiles *to);
 
 #endif

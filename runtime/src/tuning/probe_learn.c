@@ -45,6 +45,13 @@ static double scale_of(const struct learnt *learnt, int count) {
     return exp(sum / count);
 }
 
+/* Tiles that were tried fetching ahead and not: the next run tries both, too, so the faster way stands for them. */
+static bool slower_twin(const struct climb *c, const struct climb_tried *tried) {
+    for (int i = 0; i < c->tried; i++)
+        if (c->at[i].tiles.ct == tried->tiles.ct && c->at[i].tiles.count == tried->tiles.count && c->at[i].rate > tried->rate) return true;
+    return false;
+}
+
 void probe_learn(const struct oocc_run *run, const struct climb *c, double cell_seconds, double updates) {
     if (!may_keep(run) || c->tried < 2 || !(cell_seconds > 0) || !(updates > 0)) return;
     const struct plan *plan = &run->plan;
@@ -52,17 +59,20 @@ void probe_learn(const struct oocc_run *run, const struct climb *c, double cell_
     struct kernel_figures kernel = {.points = 0};
     const struct cache_keys keys = read_kernel(run, &kernel);
     struct learnt learnt[CLIMB_TRIED];
+    int count = 0;
     for (int i = 0; i < c->tried; i++) { /* [0]: as planned */
         const struct climb_tried *tried = &c->at[i];
+        if (slower_twin(c, tried)) continue;
         const struct shape shape = {plan->bt, plan->bz, tried->tiles.ct, tried->tiles.count, plan->pieces, plan->cut};
         const double expected = probe_untimed_seconds(run, &shape, updates);
         if (!(expected > 0) || !(tried->rate > 0)) return;
-        learnt[i].point = loops_kernel_point(&work, &shape, cell_seconds * updates / tried->rate / expected);
-        const struct kernel_point *p = &learnt[i].point;
-        learnt[i].before = kernel.points > 0 ? figures_factor(&kernel, p->ct, p->rows, p->planes) : 0;
+        struct learnt *new = &learnt[count++];
+        new->point = loops_kernel_point(&work, &shape, cell_seconds * updates / tried->rate / expected);
+        const struct kernel_point *p = &new->point;
+        new->before = kernel.points > 0 ? figures_factor(&kernel, p->ct, p->rows, p->planes) : 0;
     }
-    const double scale = kernel.points > 0 ? scale_of(learnt, c->tried) : 1;
-    for (int i = 0; i < c->tried; i++) {
+    const double scale = kernel.points > 0 ? scale_of(learnt, count) : 1;
+    for (int i = 0; i < count; i++) {
         struct kernel_point point = learnt[i].point;
         if (learnt[i].before > 0) point.factor = sqrt(learnt[i].before * scale * point.factor);
         figures_add_point(&kernel, point);
