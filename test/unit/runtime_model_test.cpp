@@ -421,6 +421,27 @@ TEST(Plan, CutsFourDimensionsAlongTheSecond) {
     EXPECT_EQ(make(test, 100).status, OOCC_USAGE);
 }
 
+TEST(Plan, CutsLongRows) {
+    const auto planned = [](oocc_type type, int64_t cells, int64_t xt = 0, bool whole = false) {
+        TestProgram test(3, type);
+        EXPECT_EQ(test.layOut({64, 64, cells}), 0);
+        test.host.memory_available_bytes = 64 * GiB;
+        test.program.tiling.whole_rows = whole;
+        test.options_.xt = xt;
+        return make(test, 100).p;
+    };
+    EXPECT_EQ(planned(OOCC_F64, 1536).pieces, 1) << "12 KiB";
+    EXPECT_EQ(planned(OOCC_F64, 2048).pieces, 4) << "of 4 KiB";
+    EXPECT_EQ(planned(OOCC_F64, 2048).xt, 512);
+    EXPECT_EQ(planned(OOCC_F64, 2600).pieces, 5);
+    EXPECT_EQ(planned(OOCC_F64, 2600).xt, 552) << "the last one has what whole lines leave";
+    EXPECT_EQ(planned(OOCC_F32, 3072).pieces, 1);
+    EXPECT_EQ(planned(OOCC_F32, 8192).pieces, 8);
+    EXPECT_EQ(planned(OOCC_F64, 4096, 1024).pieces, 4) << "as asked for";
+    EXPECT_EQ(planned(OOCC_F64, 4096, 4096).pieces, 1);
+    EXPECT_EQ(planned(OOCC_F64, 4096, 0, true).pieces, 1) << "a periodic row";
+}
+
 TEST(Plan, NeverCutsWholeRows) {
     TestProgram test;
     ASSERT_EQ(test.layOut({64, 64, 64}), 0);
