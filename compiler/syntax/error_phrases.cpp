@@ -149,6 +149,9 @@ void suggest(Diagnostic &error, const Source &source, const Token *previous, con
         error.withHelp("write 'if ... then ... else ...'");
     else if (expected.contains(size_t{StnParser::RPAREN}) && found.getType() == StnParser::WHERE)
         suggestWithin(error, found);
+    else if (found.getType() == StnParser::COMMA && previous && previous->getType() == StnParser::INTEGER &&
+             expected.contains(size_t{StnParser::SEMICOLON}))
+        error.withHelp("a number has a decimal point: 0.5").withFix(range, ".");
     else if (found.getType() == StnParser::PLUS_ASSIGN)
         error.withHelp("an update gives the whole next value: u[t+1] = u + ...");
     else if (found.getType() == StnParser::PLUS && expected.contains(size_t{StnParser::INTEGER}))
