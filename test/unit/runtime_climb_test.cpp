@@ -54,8 +54,8 @@ double hill(tiles t, double bestCt, double bestCount) {
 }
 
 TEST(Climb, FindsTheTopFromAnywhere) {
-    for (const tiles first : {tiles{1, 4, false}, tiles{64, 4, false}, tiles{1, 128, false}, tiles{12, 40, false}, tiles{8, 16, false}, tiles{3, 1, false}})
-        for (const tiles top : {tiles{8, 16, false}, tiles{1, 4, false}, tiles{4, 64, false}, tiles{24, 8, false}}) {
+    for (const tiles first : {tiles{1, 4, true}, tiles{64, 4, true}, tiles{1, 128, true}, tiles{12, 40, true}, tiles{8, 16, true}, tiles{3, 1, true}})
+        for (const tiles top : {tiles{8, 16, true}, tiles{1, 4, true}, tiles{4, 64, true}, tiles{24, 8, true}}) {
             SCOPED_TRACE(testing::Message() << first.ct << "x" << first.count << " to " << top.ct << "x" << top.count);
             const Speed speed = [&](tiles t) { return hill(t, double(top.ct), double(top.count)); };
             Climb climb(960, 1024, 4);
@@ -73,10 +73,10 @@ TEST(Climb, TilesFetchWhereThatIsFaster) {
         for (const bool begins : {true, false})
             for (const bool may : {true, false}) {
                 SCOPED_TRACE(testing::Message() << fetching << " times as fast, begins with " << begins << ", may choose " << may);
-                const Speed speed = [&](tiles t) { return hill(t, 8, 16) * (t.no_fetch ? 1 : fetching); };
+                const Speed speed = [&](tiles t) { return hill(t, 8, 16) * (t.fetch ? fetching : 1); };
                 Climb climb(960, 1024, 4);
-                climb.space.may_fetch = may;
-                const bool fetches = !climb.run({8, 16, !begins}, speed).no_fetch, matters = std::abs(fetching - 1) > 0.02;
+                climb.space.choose_fetch = may;
+                const bool fetches = climb.run({8, 16, begins}, speed).fetch, matters = std::abs(fetching - 1) > 0.02;
                 EXPECT_EQ(fetches, may && matters ? fetching > 1 : begins);
             }
 }
@@ -89,8 +89,8 @@ TEST(Climb, StandsNoiseAndDrift) {
         const auto noise = [&](double clock) { return (1 - 0.1 * (1 + std::sin(clock * 7 + seed))) * (1 + each(random)); };
         const Speed speed = [](tiles t) { return hill(t, 8, 16); };
         Climb climb(960, 1024, 4);
-        const tiles found = climb.run({2, 64, false}, speed, noise);
-        EXPECT_GE(speed(found), 0.9 * speed({8, 16, false})) << "seed " << seed << ": " << found.ct << "x" << found.count;
+        const tiles found = climb.run({2, 64, true}, speed, noise);
+        EXPECT_GE(speed(found), 0.9 * speed({8, 16, true})) << "seed " << seed << ": " << found.ct << "x" << found.count;
     }
 }
 
@@ -101,7 +101,7 @@ TEST(Climb, IsNotLedAstray) {
         std::mt19937 random(seed);
         std::normal_distribution<double> each(0, 0.01);
         Climb climb(960, 1024, 4);
-        const tiles found = climb.run({8, 16, false}, [](tiles) { return 1e9; }, [&](double) { return 1 + each(random); });
+        const tiles found = climb.run({8, 16, true}, [](tiles) { return 1e9; }, [&](double) { return 1 + each(random); });
         left += found.ct != 8 || found.count != 16;
     }
     EXPECT_LE(left, 25);
@@ -126,9 +126,9 @@ TEST(Climb, ClaimsNothingThatMoodsHaveShown) {
             const Speed speed = [](tiles t) { return hill(t, 8, 16); };
             Climb climb(960, 1024, 2);
             climb.updates = 6e7; // 60 ms
-            const tiles first{ct, 16, false}, best = climb.run(first, speed, noise);
+            const tiles first{ct, 16, true}, best = climb.run(first, speed, noise);
             const double won = speed(best) / speed(first);
-            (ct == 8 ? kept : found).push_back(ct == 8 ? won : speed(best) / speed({8, 16, false}));
+            (ct == 8 ? kept : found).push_back(ct == 8 ? won : speed(best) / speed({8, 16, true}));
             claims.push_back(climb_gain(&climb.state) / won);
         }
     for (auto *all : {&kept, &claims, &found})
@@ -141,13 +141,13 @@ TEST(Climb, ClaimsNothingThatMoodsHaveShown) {
 
 TEST(Climb, TriesNothingTwiceInARound) {
     Climb climb(960, 1024, 4);
-    climb.space.may_fetch = true;
+    climb.space.choose_fetch = true;
     std::multiset<std::tuple<int64_t, int64_t, bool>> looked;
-    climb_begin(&climb.state, &climb.space, {8, 16, false});
+    climb_begin(&climb.state, &climb.space, {8, 16, true});
     while (!climb_rests(&climb.state)) {
         if (climb.state.stage == CLIMB_LOOK)
-            looked.insert({climb_next(&climb.state).ct, climb_next(&climb.state).count, climb_next(&climb.state).no_fetch});
-        climb.slab([](tiles t) { return hill(t, 8, 16) * (t.no_fetch ? 0.5 : 1); });
+            looked.insert({climb_next(&climb.state).ct, climb_next(&climb.state).count, climb_next(&climb.state).fetch});
+        climb.slab([](tiles t) { return hill(t, 8, 16) * (t.fetch ? 1 : 0.5); });
     }
     EXPECT_EQ(looked.size(), size_t(CLIMB_DIRECTIONS));
     for (const auto &shape : looked)
@@ -156,7 +156,7 @@ TEST(Climb, TriesNothingTwiceInARound) {
 
 TEST(Climb, LooksAgainAfterARest) {
     Climb climb(960, 1024, 4);
-    climb.run({8, 16, false}, [](tiles t) { return hill(t, 8, 16); });
+    climb.run({8, 16, true}, [](tiles t) { return hill(t, 8, 16); });
     const int64_t before = climb.slabs;
     int64_t more = 0;
     for (; more < 3000 && climb_rests(&climb.state); more++)
@@ -173,12 +173,12 @@ TEST(Climb, LooksAgainAfterARest) {
 TEST(Climb, MeasuresForLongEnough) {
     Climb climb(960, 1024, 4);
     climb.updates = 1e5; // 0.1 ms
-    climb.run({8, 16, false}, [](tiles t) { return hill(t, 8, 16); });
+    climb.run({8, 16, true}, [](tiles t) { return hill(t, 8, 16); });
     EXPECT_GE(climb.clock, 5e-3 * (2 + CLIMB_DIRECTIONS) * 0.25);
     EXPECT_GE(climb.slabs, 100);
     Climb slow(960, 1024, 4);
     slow.updates = 1e9; // a second
-    slow.run({8, 16, false}, [](tiles t) { return t.ct == 8 && t.count == 16 ? 1e9 : 1e8; });
+    slow.run({8, 16, true}, [](tiles t) { return t.ct == 8 && t.count == 16 ? 1e9 : 1e8; });
     EXPECT_LE(slow.slabs, 2 + 2 * CLIMB_DIRECTIONS);
 }
 
@@ -192,7 +192,7 @@ TEST(ClimbNeighbours, AreLegalWhateverTheGrid) {
                         for (int64_t count = 1; count <= tiles_most(&climb.program, rows, ct); count += 1 + count / 9)
                             for (int d = 0; d < CLIMB_DIRECTIONS; d++) {
                                 tiles to{};
-                                if (!climb_neighbour(&climb.space, {ct, count, false}, d, &to)) continue;
+                                if (!climb_neighbour(&climb.space, {ct, count, true}, d, &to)) continue;
                                 EXPECT_TRUE(climb.legal(to)) << ct << "x" << count << " " << d << ": " << to.ct << "x" << to.count;
                                 EXPECT_TRUE(to.ct != ct || to.count != count);
                                 const int64_t most = tiles_most(&climb.program, rows, to.ct);
@@ -204,12 +204,12 @@ TEST(ClimbNeighbours, AreLegalWhateverTheGrid) {
 TEST(ClimbNeighbours, HaveGroupsThatShareTheStepsEvenly) {
     Climb climb(20, 1000, 4);
     tiles to{};
-    ASSERT_TRUE(climb_neighbour(&climb.space, {10, 4, false}, 2, &to));
+    ASSERT_TRUE(climb_neighbour(&climb.space, {10, 4, true}, 2, &to));
     EXPECT_EQ(to.ct, 7) << "20 steps are 7 + 7 + 6";
-    ASSERT_TRUE(climb_neighbour(&climb.space, {10, 4, false}, 1, &to));
+    ASSERT_TRUE(climb_neighbour(&climb.space, {10, 4, true}, 1, &to));
     EXPECT_EQ(to.ct, 20);
-    EXPECT_FALSE(climb_neighbour(&climb.space, {20, 4, false}, 1, &to));
-    EXPECT_FALSE(climb_neighbour(&climb.space, {1, 4, false}, 2, &to));
+    EXPECT_FALSE(climb_neighbour(&climb.space, {20, 4, true}, 1, &to));
+    EXPECT_FALSE(climb_neighbour(&climb.space, {1, 4, true}, 2, &to));
 }
 
 } // namespace

@@ -31,8 +31,8 @@ class Learning : public CacheFolder {
         run.plan.tiles = 8;
         run.plan.pieces = run.plan.cut.columns = 1;
         const climb_space space = {&test.program, 32, true, 512, 4, false};
-        climb_begin(&found, &space, {4, 8, false});
-        found.at[found.tried++] = {{8, 16, false}, 1.5, 1};
+        climb_begin(&found, &space, {4, 8, true});
+        found.at[found.tried++] = {{8, 16, true}, 1.5, 1};
         cache_make_keys(&run_keys, run.program, &run.options, &run.grid, &run.machine, &run.plan);
         cache_tie_kernel(&run_keys, &measured.machine);
     }
@@ -60,8 +60,8 @@ TEST_F(Learning, KeepsWhatTilesTook) {
 }
 
 TEST_F(Learning, TheFasterOfTilesThatFetchAheadAndDoNotStandsForThem) {
-    found.at[found.tried++] = {{4, 8, true}, 1.25, 1};
-    found.at[found.tried++] = {{8, 16, true}, 1.2, 1};
+    found.at[found.tried++] = {{4, 8, false}, 1.25, 1};
+    found.at[found.tried++] = {{8, 16, false}, 1.2, 1};
     learn();
     ASSERT_TRUE(cache_read_kernel(&run_keys, &kernel));
     ASSERT_EQ(kernel.points, 2);
@@ -98,7 +98,7 @@ TEST_F(Learning, BelievesWhatRunsFindAgainAndAgain) {
 
 // Tiles that are all alike, measured with errors: each run plans what is best by then, and what it tries has been lucky or not.
 TEST_F(Learning, LuckDoesNotAddUp) {
-    const std::array<tiles, 3> all = {{{4, 8, false}, {8, 16, false}, {16, 32, false}}};
+    const std::array<tiles, 3> all = {{{4, 8, true}, {8, 16, true}, {16, 32, true}}};
     const auto model = [&](size_t i) { return expected(all.at(i).ct, all.at(i).count); };
     kernel_figures before = {};
     strcpy(before.date, "2026-01-31");

@@ -439,6 +439,8 @@ TEST(Plan, CutsLongRows) {
     EXPECT_EQ(planned(OOCC_F32, 8192).pieces, 8);
     EXPECT_EQ(planned(OOCC_F64, 4096, 1024).pieces, 4) << "as asked for";
     EXPECT_EQ(planned(OOCC_F64, 4096, 4096).pieces, 1);
+    EXPECT_TRUE(planned(OOCC_F64, 1536).fetch);
+    EXPECT_FALSE(planned(OOCC_F64, 2048).fetch) << "it would be the whole rows for each piece of them";
     EXPECT_EQ(planned(OOCC_F64, 4096, 0, true).pieces, 1) << "a periodic row";
 }
 

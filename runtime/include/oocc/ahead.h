@@ -64,14 +64,14 @@ static inline struct oocc_ahead oocc_look_ahead(const struct oocc_pass *p, int64
 }
 
 /* Those of rows (4-D: layers) [lo, hi) of `planes` planes from z on of a field's level s that there are, are to be fetched as well, while
- * `rows` of them are computed. Where rows are taken in pieces nothing is fetched: it would be the whole rows for each piece of them. */
+ * `rows` of them are computed. */
 static inline void oocc_rows_ahead(const struct oocc_pass *p, struct oocc_lines *lines, int field, int64_t s, int64_t z, int64_t planes, int64_t lo,
         int64_t hi, int64_t rows)
 {
     const struct oocc_layout *l = &p->grid->layout[field];
     const int64_t n = p->grid->extent[1], layer = p->grid->rows / n, row_bytes = l->row_elements * l->element_bytes * layer;
     const int64_t from = lo > 0 ? lo : 0, bytes = ((hi < n ? hi : n) - from) * row_bytes;
-    if (!p->fetch_ahead || p->pieces > 1 || p->bt == 0 || bytes <= 0 || rows <= 0)
+    if (!p->fetch_ahead || p->bt == 0 || bytes <= 0 || rows <= 0)
         return;
     for (int64_t plane = z > 0 ? z : 0; plane < z + planes && lines->parts < OOCC_MAX_AHEAD; plane++) {
         lines->part[lines->parts] = (const char *)oocc_plane(p, field, s, plane) + from * row_bytes;

@@ -432,14 +432,15 @@ static inline int64_t oocc_tile_lo(int64_t lo, int64_t hi, int64_t tiles, int64_
 }
 
 /* Where piece j of a row of `extent` cells begins for a stage that lags by `lag` cells; the first begins, and the last
- * ends, at the row's end. Pieces of 128 cells and more are whole cache lines, of whatever type. */
+ * ends, at the row's end. Pieces that are not short are whole cache lines, of f32 and so of all types. */
 static inline int64_t oocc_piece_lo(const struct oocc_pass *p, int64_t j, int64_t lag, int64_t extent)
 {
     if (j == 0)
         return 0;
     if (j == p->pieces)
         return extent;
-    const int64_t cells = extent / p->pieces, whole = cells < 128 ? cells : cells / 16 * 16, at = whole * j - lag;
+    const int64_t line = OOCC_LINE_BYTES / 4, cells = extent / p->pieces;
+    const int64_t at = (cells < OOCC_STRETCH ? cells : cells / line * line) * j - lag;
     return at > 0 ? at : 0;
 }
 

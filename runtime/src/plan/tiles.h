@@ -7,11 +7,15 @@
 
 #include "run/run.h"
 
-/* How a slab is cut: levels per group, and tiles of a column; and whether these leave fetching to the processor (oocc/ahead.h). */
+/* How a slab is cut: levels per group, and tiles of a column; and whether these fetch planes ahead (oocc/ahead.h). */
 struct tiles {
     int64_t ct, count;
-    bool no_fetch;
+    bool fetch;
 };
+
+static inline bool tiles_same(struct tiles a, struct tiles b) {
+    return a.ct == b.ct && a.count == b.count && a.fetch == b.fetch;
+}
 
 /* Levels of a group that are worth trying go up to this. */
 enum { TILES_DEEPEST = 64 };

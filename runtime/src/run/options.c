@@ -31,14 +31,12 @@ static int show_version(const struct described *option, const char *value, const
 static const char *const engines[] = {"auto", "uring", "aio", "threads", "mmap", "memory", "swap", NULL};
 static const char *const schedules[] = {"auto",     "sweep", "stream",
                                         "resident", "overlap", NULL};    /* as in enum schedule */
-static const char *const progress_modes[] = {"auto", "on", "off", NULL}; /* as in enum progress_mode */
 static const char *const probe_modes[] = {"auto", "off", "now", "once", NULL}; /* as in enum probe_mode */
 static const char *const layouts[] = {"padded", "dense", NULL};
-static const char *const auto_on_off[] = {"auto", "on", "off", NULL}; /* as in enum prefetch_mode */
+static const char *const auto_on_off[] = {"auto", "on", "off", NULL}; /* as in enum progress_mode, bind_mode and prefetch_mode */
 static const char *const off_on[] = {"off", "on", NULL};
 static const char *const keep_zero[] = {"keep", "zero", NULL};
 static const char *const sides[] = {"auto", "halo", "lean", NULL};       /* as in enum sides */
-static const char *const bind_modes[] = {"auto", "on", "off", NULL};     /* as in enum bind_mode */
 
 #define AT(member) offsetof(struct options, member)
 static const struct described table[] = {
@@ -75,14 +73,14 @@ static const struct described table[] = {
     {"tune", NULL, "try the best few plans for a short time, keep the winner for runs like this one",
      take_switch, AT(tune), NULL},
     {"tune-seconds", "SECONDS", "about how long --tune may take; default: 30", take_tune_seconds, 0, NULL},
-    {"bind", "WHEN", "keep each thread on a core: auto (when they are as many), on or off", take_choice, AT(bind), bind_modes},
+    {"bind", "WHEN", "keep each thread on a core: auto (when they are as many), on or off", take_choice, AT(bind), auto_on_off},
     {"prefetch", "WHEN", "tiles fetch planes ahead into cache: auto (where that is faster), on or off", take_choice, AT(prefetch), auto_on_off},
     {"barriers", "WHEN", "threads meet between chains and their borders: on or off (the default), for studies", take_either, AT(barriers), off_on},
     {"layout", "HOW", "rows and planes padded against cache conflicts, or dense, for studies; default: padded", take_either, AT(dense), layouts},
     {"adapt", "WHEN", "change tiles while running, as the clock says: on or off; random:SEED, for tests", take_adapt, 0, NULL},
     {"subnormals", "HOW", "numbers below the least normal one, which take many processors a hundred times as long: keep (the default), or zero: a step takes them as 0", take_either, AT(subnormals_zero), keep_zero},
     {"report", "FILE", "write figures of the run to FILE as JSON", take_path, AT(report), NULL},
-    {"progress", "WHEN", "auto (on), on or off", take_choice, AT(progress), progress_modes},
+    {"progress", "WHEN", "auto (on), on or off", take_choice, AT(progress), auto_on_off},
     {"help", NULL, "print this and exit", show_help, 0, NULL},
     {"version", NULL, "print the version and exit", show_version, 0, NULL},
     {"fault", "SPEC", "fail on purpose: eio@K, short:every=N,seed=S, ... (docs/testing.md)", take_fault, 0, NULL},

@@ -80,7 +80,7 @@ struct oocc_pass pass_make(struct oocc_run *run, int64_t bt, int64_t bz) {
                              .edge_rows = run->rings->edge_rows,
                              .edge_row_bytes = run->rings->edge_row_bytes,
                              .edge_origin_bytes = run->rings->edge_origin_bytes,
-                             .fetch_ahead = run->options.prefetch != PREFETCH_OFF,
+                             .fetch_ahead = run->plan.fetch,
                              .run = run};
     const int64_t rows = columns_narrowest(run->program, &run->grid, run->plan.cut, oocc_max(bt, 1));
     pass.chains = chains_of(run->program, rows, pass.ct, pass.tiles, run->plan.threads, run->options.chains);

@@ -52,8 +52,6 @@ int run_use_grid(const struct oocc_program *program, const struct oocc_grid *gri
 /* -- how planes are cut (plan/columns.h) ---------------------------------------------------------------------------------- */
 
 /* What lies at the side of a column: a halo that is computed twice, or, where columns lean, what the one before has made there. */
-/* Whether tiles fetch planes ahead (oocc/ahead.h): they do at first, and no longer where that turns out to be slower; or always; or never. */
-enum prefetch_mode { PREFETCH_AUTO, PREFETCH_ON, PREFETCH_OFF };
 enum sides { SIDES_AUTO, SIDES_HALO, SIDES_LEAN };
 
 struct cut {
@@ -67,6 +65,8 @@ enum schedule { SCHEDULE_AUTO, SCHEDULE_SWEEP, SCHEDULE_STREAM, SCHEDULE_RESIDEN
 enum progress_mode { PROGRESS_AUTO, PROGRESS_ON, PROGRESS_OFF };
 enum probe_mode { PROBE_AUTO, PROBE_OFF, PROBE_NOW, PROBE_ONCE };
 enum bind_mode { BIND_AUTO, BIND_ON, BIND_OFF };
+/* Whether tiles fetch planes ahead (oocc/ahead.h): they do at first, and no longer where that turns out to be slower; or always; or never. */
+enum prefetch_mode { PREFETCH_AUTO, PREFETCH_ON, PREFETCH_OFF };
 enum adapt_mode { ADAPT_ON, ADAPT_OFF, ADAPT_RANDOM };
 
 struct options {
@@ -191,6 +191,7 @@ struct plan {
     int threads;
     int64_t steps;
     int64_t bt, bz, ct, yt, xt, tiles, chains, pieces;
+    bool fetch;                 /* tiles fetch planes ahead, to begin with */
     struct cut cut;
     int64_t strip_bytes;        /* on the scratch, besides the store: what leaning columns leave to the next one */
     int64_t read_ahead, write_behind; /* slabs or blocks in flight: 1 and 1 when streaming, 0 and 0 in place */

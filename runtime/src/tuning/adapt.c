@@ -84,7 +84,7 @@ int adapt_open(struct oocc_run *run) {
     if (!a) return run_fail(OOCC_NO_MEMORY, NULL, "out of memory");
     run->adapt = a;
     a->random = run->options.adapt_seed;
-    a->now = (struct tiles){plan->ct, plan->tiles, run->options.prefetch == PREFETCH_OFF};
+    a->now = (struct tiles){plan->ct, plan->tiles, plan->fetch};
     a->cuts_passes = plan->in_place && run->options.bt == 0 && program->bt == 0 && plan->bt > 1 &&
                      (run->options.adapt == ADAPT_RANDOM || plan->seconds > long_seconds);
     choose_looks(run);
@@ -93,7 +93,7 @@ int adapt_open(struct oocc_run *run) {
                                       .equal_groups = !a->cuts_passes || a->look_bt > 0,
                                       .rows = columns_narrowest(program, &run->grid, plan->cut, plan->bt),
                                       .threads = plan->threads,
-                                      .may_fetch = run->options.prefetch == PREFETCH_AUTO && run->grid.ndim >= 3 && plan->pieces == 1};
+                                      .choose_fetch = plan->fetch && run->options.prefetch == PREFETCH_AUTO};
     climb_begin(&a->climb, &space, a->now);
     return 0;
 }
@@ -111,7 +111,7 @@ void adapt_close(struct oocc_run *run, int status) {
         .ct = tiles.ct,
         .tiles = tiles.count,
         .yt = tile_widest(run->program, &run->grid, &run->plan, tiles.count),
-        .fetch = !tiles.no_fetch,
+        .fetch = tiles.fetch,
         .gain = random ? 1 : climb_gain(&a->climb),
     };
     flow_close(a->flow);
@@ -137,7 +137,7 @@ static int64_t draw_count(struct adapt *a, int64_t most) {
 }
 
 static struct tiles draw_tiles(struct adapt *a, const struct oocc_program *program, int64_t bt) {
-    struct tiles tiles = {.ct = draw_count(a, bt), .no_fetch = a->now.no_fetch};
+    struct tiles tiles = {.ct = draw_count(a, bt), .fetch = a->now.fetch};
     tiles.count = draw_count(a, tiles_most(program, a->climb.space.rows, tiles.ct));
     return tiles;
 }
@@ -218,10 +218,6 @@ static struct tiles next_tiles(const struct oocc_run *run) {
     return worth_a_look(run, next) ? next : c->best;
 }
 
-static bool same(struct tiles a, struct tiles b) {
-    return a.ct == b.ct && a.count == b.count && a.no_fetch == b.no_fetch;
-}
-
 static struct tiles choose(struct oocc_run *run, const struct oocc_pass *pass, int64_t slab) {
     struct adapt *a = run->adapt;
     if (run->options.adapt == ADAPT_RANDOM) return draw_tiles(a, run->program, pass->bt);
@@ -243,7 +239,7 @@ int adapt_cut(struct oocc_run *run, struct oocc_pass *pass, int64_t slab) {
     a->now = choose(run, pass, slab);
     pass->ct = a->now.ct;
     pass->tiles = a->now.count;
-    pass->fetch_ahead = !a->now.no_fetch;
+    pass->fetch_ahead = a->now.fetch;
     pass->chains = chains_of(run->program, a->climb.space.rows, pass->ct, pass->tiles, run->plan.threads, run->options.chains);
     if (!fits_flow(a, pass)) {
         flow_close(a->flow);
@@ -258,8 +254,8 @@ int adapt_cut(struct oocc_run *run, struct oocc_pass *pass, int64_t slab) {
 void adapt_learn(struct oocc_run *run, double seconds) {
     struct adapt *a = run->adapt;
     if (a->updates == 0) return;
-    if (same(a->now, a->climb.best)) a->best_seconds = seconds / a->updates;
-    if (same(a->now, climb_next(&a->climb))) climb_take(&a->climb, a->updates, seconds);
+    if (tiles_same(a->now, a->climb.best)) a->best_seconds = seconds / a->updates;
+    if (tiles_same(a->now, climb_next(&a->climb))) climb_take(&a->climb, a->updates, seconds);
     a->typical = a->updates;
     a->updates = 0;
 }
@@ -273,7 +269,7 @@ bool adapt_cuts_passes(const struct oocc_run *run) {
 /* Whether the best is to be compared with others; it is measured all the time. */
 static bool looks(const struct oocc_run *run, struct tiles next) {
     const struct climb *c = &run->adapt->climb;
-    return !climb_rests(c) && same(next, climb_next(c)) && worth_a_look(run, next);
+    return !climb_rests(c) && tiles_same(next, climb_next(c)) && worth_a_look(run, next);
 }
 
 int64_t adapt_steps(const struct oocc_run *run, int64_t steps) {

@@ -50,8 +50,8 @@ bool climb_neighbour(const struct climb_space *space, struct tiles from, int dir
     const int depth = ways[direction][0], count = ways[direction][1];
     *to = from;
     if (!depth && !count) {
-        to->no_fetch = !from.no_fetch;
-        return space->may_fetch;
+        to->fetch = !from.fetch;
+        return space->choose_fetch;
     }
     if (depth && (to->ct = depth_from(space, from.ct, depth)) == 0) return false;
     const int64_t most = tiles_most(space->program, space->rows, to->ct);
@@ -63,13 +63,9 @@ bool climb_neighbour(const struct climb_space *space, struct tiles from, int dir
 
 /* -- which is next --------------------------------------------------------------------------------- */
 
-static bool same(struct tiles a, struct tiles b) {
-    return a.ct == b.ct && a.count == b.count && a.no_fetch == b.no_fetch;
-}
-
 static struct climb_tried *find(struct climb *c, struct tiles tiles) {
     for (int i = 0; i < c->tried; i++)
-        if (same(c->at[i].tiles, tiles)) return &c->at[i];
+        if (tiles_same(c->at[i].tiles, tiles)) return &c->at[i];
     return NULL;
 }
 
@@ -81,12 +77,12 @@ static void note(struct climb *c, struct tiles tiles, double rate) {
 
 static double best_rate(const struct climb *c) {
     for (int i = 0; i < c->tried; i++)
-        if (same(c->at[i].tiles, c->best)) return c->at[i].rate;
+        if (tiles_same(c->at[i].tiles, c->best)) return c->at[i].rate;
     return 1;
 }
 
 static void rest(struct climb *c) {
-    c->patience = same(c->best, c->start) ? (c->patience * 2 < MOST_PATIENCE ? c->patience * 2 : MOST_PATIENCE) : 1;
+    c->patience = tiles_same(c->best, c->start) ? (c->patience * 2 < MOST_PATIENCE ? c->patience * 2 : MOST_PATIENCE) : 1;
     c->stage = CLIMB_REST;
     c->slabs = 0;
     c->rested = 0;
@@ -108,7 +104,7 @@ static void choose(struct climb *c) {
         c->towards = direction;
         return;
     }
-    if (c->last || same(c->best, c->start)) {
+    if (c->last || tiles_same(c->best, c->start)) {
         rest(c);
         return;
     }

@@ -18,7 +18,7 @@ struct climb_space {
     bool equal_groups; /* the steps of a pass are given, and groups share them evenly: 20 steps by 16 are two of 10 */
     int64_t rows;
     int threads;
-    bool may_fetch; /* tiles fetch ahead or do not, whichever is faster; otherwise as they began */
+    bool choose_fetch; /* otherwise tiles fetch ahead, or do not, as they began */
 };
 
 struct climb_tried {
