@@ -4,16 +4,6 @@
 
 namespace {
 
-void expectFits(const TestProgram &test, const plan &p) {
-    EXPECT_LE(p.fixed_bytes + p.window_bytes, p.budget_bytes);
-    EXPECT_EQ(p.window_bytes,
-              window_bytes(&test.program, &test.grid, p.bt, p.bz, p.cut, p.read_ahead, p.write_behind,
-                           plan_window(&p)));
-    EXPECT_GE(p.ct, 1);
-    EXPECT_LE(p.ct, p.bt);
-    EXPECT_EQ(p.passes, (p.steps + p.bt - 1) / p.bt);
-}
-
 TEST(Plan, OverlapWeighsDepthAgainstHalos) {
     TestProgram test;
     test.program.wedge = {false, 1, 1, 0, 0};
@@ -58,19 +48,6 @@ TEST(Plan, KeepsAGridThatFitsInMemory) {
     EXPECT_EQ(r.p.passes, 1);
     EXPECT_EQ(r.p.read_bytes + r.p.write_bytes + r.p.store_bytes, 0);
     expectFits(test, r.p);
-}
-
-TEST(Plan, TilesAResidentGridForTheCache) {
-    TestProgram test;
-    ASSERT_EQ(test.layOut({1024, 1024, 1024}), 0);
-    test.host.memory_available_bytes = 64 * GiB;
-    const Planned r = make(test, 320);
-    ASSERT_EQ(r.status, 0) << r.err;
-    EXPECT_GE(r.p.ct, 8);
-    EXPECT_LE(r.p.ct, 32);
-    EXPECT_GE(r.p.yt, 8);
-    EXPECT_LE(r.p.yt, 128);
-    EXPECT_EQ(r.p.tiles % 4, 0);
 }
 
 TEST(Plan, StreamsAGridThatDoesNotFit) {
@@ -259,20 +236,6 @@ TEST(Plan, LeavesWhatMayBeSwappedOutOfTheBudget) {
     }
 }
 
-TEST(Plan, RefusesWhatMemoryAndSwapCannotHold) {
-    TestProgram test;
-    ASSERT_EQ(test.layOut({256, 256, 256}), 0);
-    test.options_.engine = "swap";
-    test.host.swappable_bytes = 200 * MiB;
-    for (const schedule s : {SCHEDULE_STREAM, SCHEDULE_SWEEP}) {
-        test.options_.schedule = s;
-        const Planned r = make(test, 100);
-        EXPECT_EQ(r.status, OOCC_NO_MEMORY);
-        EXPECT_NE(r.err.find("memory and swap hold 200.0 MiB"), std::string::npos) << r.err;
-        EXPECT_NE(r.err.find("help: "), std::string::npos) << r.err;
-    }
-}
-
 TEST(Plan, CountsListsOfSmallRequests) {
     TestProgram test;
     ASSERT_EQ(test.layOut({512, 512, 512}), 0);
@@ -288,88 +251,6 @@ TEST(Plan, CountsListsOfSmallRequests) {
     expectFits(test, small.p);
 }
 
-TEST(Plan, NamesTheSmallestMemoryThatWorks) {
-    TestProgram test;
-    ASSERT_EQ(test.layOut({512, 512, 512}), 0);
-    test.options_.memory_bytes = MiB;
-    Planned r = make(test, 10);
-    EXPECT_EQ(r.status, OOCC_NO_MEMORY);
-    const size_t at = r.err.find("--memory ");
-    ASSERT_NE(at, std::string::npos) << r.err;
-    ASSERT_TRUE(parse_bytes(r.err.substr(at + 9, r.err.find(' ', at + 9) - at - 9).c_str(),
-                            &test.options_.memory_bytes));
-    test.options_.memory_bytes += MiB; // this process grows a little
-    r = make(test, 10);
-    EXPECT_EQ(r.status, 0) << r.err;
-    expectFits(test, r.p);
-}
-
-// Planes of 2 GiB: in one column a window would have six of them, in many it has room for one at least, which import and export go through.
-TEST(Plan, RefusalsCountOnColumns) {
-    TestProgram test;
-    ASSERT_EQ(test.layOut({64, 16384, 16384}), 0);
-    test.options_.memory_bytes = 64 * MiB;
-    Planned r = make(test, 10);
-    EXPECT_EQ(r.status, OOCC_NO_MEMORY);
-    const size_t at = r.err.find("--memory ");
-    ASSERT_NE(at, std::string::npos) << r.err;
-    ASSERT_TRUE(parse_bytes(r.err.substr(at + 9, r.err.find(' ', at + 9) - at - 9).c_str(), &test.options_.memory_bytes));
-    EXPECT_LT(test.options_.memory_bytes, 3 * GiB);
-    test.options_.memory_bytes += MiB; // this process grows a little
-    r = make(test, 10);
-    EXPECT_EQ(r.status, 0) << r.err;
-    EXPECT_LE(r.p.window_bytes + r.p.fixed_bytes, test.options_.memory_bytes);
-    EXPECT_GT(r.p.cut.columns, 1);
-    test.options_.memory_bytes -= 5 * MiB;
-    EXPECT_EQ(make(test, 10).status, OOCC_NO_MEMORY) << "no less works";
-}
-
-TEST(Plan, RefusesADepthThatDoesNotFit) {
-    TestProgram test;
-    ASSERT_EQ(test.layOut({1024, 1024, 1024}), 0);
-    test.options_.memory_bytes = 256 * MiB;
-    test.options_.bt = 100;
-    const Planned r = make(test, 200);
-    EXPECT_EQ(r.status, OOCC_NO_MEMORY);
-    EXPECT_NE(r.err.find("bt 100 with bz 1 needs a window of"), std::string::npos) << r.err;
-}
-
-TEST(Plan, RefusesMoreTilesThanSlopesLeaveRowsFor) {
-    TestProgram test;
-    ASSERT_EQ(test.layOut({256, 256, 256}), 0);
-    test.options_.ct = 8;
-    test.options_.yt = 1;
-    Planned r = make(test, 20);
-    EXPECT_EQ(r.status, OOCC_USAGE);
-    EXPECT_NE(r.err.find("at least 5 rows"), std::string::npos) << r.err;
-    test.options_.yt = 5;
-    r = make(test, 20);
-    EXPECT_EQ(r.status, 0) << r.err;
-    EXPECT_EQ(r.p.ct, 8);
-    EXPECT_LE(r.p.chains * chain_least(&test.program, 8), 256);
-}
-
-TEST(Plan, RefusesContradictions) {
-    TestProgram test;
-    ASSERT_EQ(test.layOut({64, 64, 64}), 0);
-    test.options_.bt = 2;
-    test.options_.ct = 4;
-    EXPECT_EQ(make(test, 20).status, OOCC_USAGE);
-    test.options_.ct = 0;
-    test.options_.schedule = SCHEDULE_SWEEP;
-    EXPECT_EQ(make(test, 20).status, OOCC_USAGE);
-}
-
-TEST(Plan, NotesMoreMemoryThanThereIs) {
-    TestProgram test;
-    ASSERT_EQ(test.layOut({64, 64, 64}), 0);
-    test.options_.memory_bytes = 32 * GiB;
-    const Planned r = make(test, 20);
-    EXPECT_EQ(r.status, 0);
-    EXPECT_NE(r.err.find("note: --memory 32.0 GiB is more than the 16.0 GiB available"), std::string::npos)
-        << r.err;
-}
-
 TEST(Plan, HasNoPassesWhenNothingRemains) {
     TestProgram test;
     ASSERT_EQ(test.layOut({64, 64, 64}), 0);
@@ -381,79 +262,6 @@ TEST(Plan, HasNoPassesWhenNothingRemains) {
         EXPECT_EQ(r.p.read_bytes, 0);
         EXPECT_GE(r.p.bt, 1);
     }
-}
-
-TEST(Plan, CutsTwoDimensionsAlongXAndOneNotAtAll) {
-    TestProgram flat(2);
-    ASSERT_EQ(flat.layOut({8192, 8192}), 0);
-    flat.options_.memory_bytes = 64 * MiB;
-    Planned r = make(flat, 1000);
-    ASSERT_EQ(r.status, 0) << r.err;
-    EXPECT_GT(r.p.tiles, 1);
-    EXPECT_GE(r.p.yt * r.p.tiles, 8192);
-    expectFits(flat, r.p);
-
-    TestProgram line(1);
-    ASSERT_EQ(line.layOut({100000000}), 0);
-    line.options_.memory_bytes = 64 * MiB;
-    r = make(line, 1000);
-    ASSERT_EQ(r.status, 0) << r.err;
-    EXPECT_EQ(r.p.tiles, 1);
-    expectFits(line, r.p);
-    line.options_.yt = 8;
-    EXPECT_EQ(make(line, 1000).status, OOCC_USAGE);
-    line.options_.yt = 0;
-    line.options_.xt = 8;
-    EXPECT_EQ(make(line, 1000).status, OOCC_USAGE);
-}
-
-TEST(Plan, CutsFourDimensionsAlongTheSecond) {
-    TestProgram test(4);
-    ASSERT_EQ(test.layOut({64, 64, 32, 128}), 0);
-    test.options_.memory_bytes = 64 * MiB;
-    const Planned r = make(test, 100);
-    ASSERT_EQ(r.status, 0) << r.err;
-    EXPECT_GE(r.p.yt * r.p.tiles * r.p.cut.columns, 64);
-    EXPECT_LE(r.p.yt, 64);
-    EXPECT_EQ(r.p.pieces, 1);
-    expectFits(test, r.p);
-    test.options_.xt = 64;
-    EXPECT_EQ(make(test, 100).status, OOCC_USAGE);
-}
-
-TEST(Plan, CutsLongRows) {
-    const auto planned = [](oocc_type type, int64_t cells, int64_t xt = 0, bool whole = false) {
-        TestProgram test(3, type);
-        EXPECT_EQ(test.layOut({64, 64, cells}), 0);
-        test.host.memory_available_bytes = 64 * GiB;
-        test.program.tiling.whole_rows = whole;
-        test.options_.xt = xt;
-        return make(test, 100).p;
-    };
-    EXPECT_EQ(planned(OOCC_F64, 1536).pieces, 1) << "12 KiB";
-    EXPECT_EQ(planned(OOCC_F64, 2048).pieces, 4) << "of 4 KiB";
-    EXPECT_EQ(planned(OOCC_F64, 2048).xt, 512);
-    EXPECT_EQ(planned(OOCC_F64, 2600).pieces, 5);
-    EXPECT_EQ(planned(OOCC_F64, 2600).xt, 552) << "the last one has what whole lines leave";
-    EXPECT_EQ(planned(OOCC_F32, 3072).pieces, 1);
-    EXPECT_EQ(planned(OOCC_F32, 8192).pieces, 8);
-    EXPECT_EQ(planned(OOCC_F64, 4096, 1024).pieces, 4) << "as asked for";
-    EXPECT_EQ(planned(OOCC_F64, 4096, 4096).pieces, 1);
-    EXPECT_TRUE(planned(OOCC_F64, 1536).fetch);
-    EXPECT_FALSE(planned(OOCC_F64, 2048).fetch) << "it would be the whole rows for each piece of them";
-    EXPECT_EQ(planned(OOCC_F64, 4096, 0, true).pieces, 1) << "a periodic row";
-}
-
-TEST(Plan, NeverCutsWholeRows) {
-    TestProgram test;
-    ASSERT_EQ(test.layOut({64, 64, 64}), 0);
-    test.program.tiling.whole_rows = true;
-    test.program.xt = 16; // wanted when compiling, where the rows were to be cut if they can
-    EXPECT_EQ(make(test, 100).p.pieces, 1);
-    test.options_.xt = 16;
-    const Planned r = make(test, 100);
-    EXPECT_EQ(r.status, OOCC_USAGE);
-    EXPECT_NE(r.err.find("not cut into pieces"), std::string::npos) << r.err;
 }
 
 TEST(Plan, MakesOneStepAPassWhereAReductionFeedsUpdates) {
@@ -481,64 +289,6 @@ TEST(Plan, MakesOneStepAPassWhereAReductionFeedsUpdates) {
         << r.err;
 }
 
-TEST(Plan, CountsThePlanesThatAPeriodicPassReadsTwice) {
-    TestProgram test;
-    test.program.wedge = {true, 1, 2, 0, 3};
-    ASSERT_EQ(test.layOut({1024, 1024, 1024}), 0);
-    test.options_.memory_bytes = GiB;
-    test.options_.bt = 8;
-    const Planned r = make(test, 20);
-    ASSERT_EQ(r.status, 0) << r.err;
-    expectFits(test, r.p);
-    const int64_t plane = test.grid.layout[0].plane_bytes;
-    EXPECT_EQ(r.p.read_bytes, plane * (2 * (1024 + 8 + 16 + 3) + (1024 + 4 + 8 + 3)));
-    EXPECT_EQ(r.p.write_bytes, 3 * 1024 * plane);
-}
-
-TEST(Plan, WeighsDepthAgainstTheWedgeOfAPeriodicGrid) {
-    TestProgram test, open;
-    test.program.wedge = {true, 1, 1, 0, 0};
-    for (TestProgram *t : {&test, &open})
-        ASSERT_EQ(t->layOut({128, 512, 512}), 0);
-    Planned r = make(test, 10000);
-    ASSERT_EQ(r.status, 0) << r.err;
-    EXPECT_TRUE(r.p.in_place);
-    EXPECT_GT(r.p.bt, 4) << "temporal blocking pays";
-    EXPECT_LT(r.p.bt, 64) << "but not when most is computed twice";
-    EXPECT_NE(std::string(r.p.why).find("; with bt above " + std::to_string(r.p.bt) +
-                                        " more would be computed twice"),
-              std::string::npos)
-        << r.p.why;
-    expectFits(test, r.p);
-    EXPECT_GT(r.p.seconds, make(open, 10000).p.seconds);
-    for (TestProgram *t : {&test, &open})
-        t->options_.memory_bytes = machine_resident_bytes() + 300 * MiB;
-    r = make(test, 10000);
-    ASSERT_EQ(r.status, 0) << r.err;
-    EXPECT_FALSE(r.p.in_place);
-    EXPECT_LE(r.p.bt, 128);
-    expectFits(test, r.p);
-}
-
-TEST(Plan, NeverUnrollsMoreThanTheGrid) {
-    TestProgram test;
-    test.program.wedge = {true, 2, 1, 1, 0};
-    ASSERT_EQ(test.layOut({21, 64, 64}), 0);
-    for (const schedule s : {SCHEDULE_RESIDENT, SCHEDULE_STREAM})
-        for (const char *engine : {"memory", "mmap"}) {
-            test.options_.schedule = s;
-            test.options_.engine = engine;
-            test.options_.bt = 0;
-            EXPECT_LE(make(test, 100).p.bt, 10);
-            test.options_.bt = 10;
-            EXPECT_EQ(make(test, 100).status, 0);
-            test.options_.bt = 11;
-            const Planned r = make(test, 100);
-            EXPECT_EQ(r.status, OOCC_USAGE);
-            EXPECT_NE(r.err.find("help: bt is at most 10 on this grid"), std::string::npos) << r.err;
-        }
-}
-
 TEST(Plan, TakesThinnerSlabsInPlaceWhereTempsWouldNotFit) {
     TestProgram test;
     oocc_field temp = test.fields[0];
@@ -560,21 +310,6 @@ TEST(Plan, TakesThinnerSlabsInPlaceWhereTempsWouldNotFit) {
     EXPECT_LT(r.p.window_bytes, 3 * one);
     expectFits(test, r.p);
     EXPECT_EQ(grid_state_bytes(&test.program, &test.grid), 256 * test.grid.layout[0].plane_bytes) << "a temp is not stored";
-}
-
-TEST(Plan, RingOfTilesHoldsEveryTileWide) {
-    TestProgram test;
-    test.program.tiling.ring = true;
-    ASSERT_EQ(test.layOut({64, 40, 64}), 0);
-    test.options_.ct = 9; // a tile has at least 19 rows, and two of them 20
-    test.options_.yt = 20;
-    const Planned r = make(test, 90);
-    ASSERT_EQ(r.status, 0) << r.err;
-    EXPECT_EQ(r.p.tiles, 2);
-    test.options_.ct = 10; // 21 rows
-    EXPECT_EQ(make(test, 90).status, OOCC_USAGE);
-    test.options_.yt = 0;
-    EXPECT_EQ(make(test, 90).p.tiles, 1);
 }
 
 TEST(Plan, PlansTrillionsOfCellsAndManySteps) {

@@ -22,3 +22,13 @@ inline Planned make(TestProgram &test, int64_t steps) {
     result.err = testing::internal::GetCapturedStderr();
     return result;
 }
+
+inline void expectFits(const TestProgram &test, const plan &p) {
+    EXPECT_LE(p.fixed_bytes + p.window_bytes, p.budget_bytes);
+    EXPECT_EQ(p.window_bytes,
+              window_bytes(&test.program, &test.grid, p.bt, p.bz, p.cut, p.read_ahead, p.write_behind,
+                           plan_window(&p)));
+    EXPECT_GE(p.ct, 1);
+    EXPECT_LE(p.ct, p.bt);
+    EXPECT_EQ(p.passes, (p.steps + p.bt - 1) / p.bt);
+}
