@@ -255,6 +255,7 @@ TEST(JsonRead, RefusesWhatIsNone) {
 
 TEST(Figures, InterpolateBetweenPoints) {
     kernel_figures kernel{};
+    kernel.bold = true;
     EXPECT_EQ(figures_factor(&kernel, 8, 32, 1000), 1);
     figures_add_point(&kernel, {8, 32, 1000, 2});
     EXPECT_NEAR(figures_factor(&kernel, 1, 500, 1000), 2, 1e-9);
@@ -298,6 +299,21 @@ TEST(Figures, LuckOfOneIsSharedByThoseThatAreAlike) {
     EXPECT_GT(figures_factor(&kernel, 11, 28, 22), 0.7);
     EXPECT_LT(figures_factor(&kernel, 12, 30, 24), 0.95);
     EXPECT_NEAR(figures_factor(&kernel, 2, 128, 16), 4, 0.1) << "nothing is near it";
+}
+
+// A plan takes what is known to be good before what is guessed to be; a probe, which tries it next, does not.
+TEST(Figures, ShapesUnlikeAllThatWereTimedMayTakeLonger) {
+    kernel_figures kernel{};
+    figures_add_point(&kernel, {8, 32, 1000, 2});
+    EXPECT_NEAR(figures_factor(&kernel, 8, 32, 1000), 2, 1e-9);
+    EXPECT_NEAR(figures_factor(&kernel, 9, 36, 1000), 2, 1e-9) << "nearly alike";
+    const double near = figures_factor(&kernel, 8, 64, 1000), far = figures_factor(&kernel, 8, 256, 1000);
+    EXPECT_GT(near, 2.1);
+    EXPECT_GT(far, near * 1.2);
+    EXPECT_TRUE(figures_tell(&kernel, 9, 36, 1000));
+    EXPECT_FALSE(figures_tell(&kernel, 8, 64, 1000));
+    kernel.bold = true;
+    EXPECT_NEAR(figures_factor(&kernel, 8, 256, 1000), 2, 1e-9);
 }
 
 } // namespace

@@ -42,7 +42,7 @@ static double thickness(double ct, double planes) {
 }
 
 struct kernel_factors figures_factors(const struct kernel_figures *kernel) {
-    struct kernel_factors factors = {.points = kernel->points};
+    struct kernel_factors factors = {.points = kernel->points, .bold = kernel->bold};
     for (int i = 0; i < kernel->points; i++) {
         const struct kernel_point *p = &kernel->point[i];
         factors.log[i].ct = log2(p->ct);
@@ -53,23 +53,43 @@ struct kernel_factors figures_factors(const struct kernel_figures *kernel) {
     return factors;
 }
 
-double figures_factor_at(const struct kernel_factors *factors, double ct, double rows, double planes) {
+/* Shapes that are nearly alike, a quarter apart or less, speak for each other, a timed one's own figure included: on machines that
+ * change their speed within seconds the least of a few trials is luck. (A square, as distances here are: 0.3 of a doubling.) */
+static const double alike = 0.09;
+
+/* How much longer a shape may take than what is known of others says, for every doubling that it is away from the nearest of them. */
+static const double caution = 0.1;
+
+/* The square of how many doublings a shape is away from a point. */
+static double distance_to(const struct kernel_factors *factors, int i, double ct_log, double rows_log, double thickness_log) {
     /* What thin slabs cost is in the model already, so points of other slabs tell nearly as much: in a resident run all are. */
     static const double thinness = 0.4;
-    /* Shapes that are nearly alike, a quarter apart or less, speak for each other, a timed one's own figure included: on machines that
-     * change their speed within seconds the least of a few trials is luck. (A square, as distances here are: 0.3 of a doubling.) */
-    static const double alike = 0.09;
+    const double a = ct_log - factors->log[i].ct, b = rows_log - factors->log[i].rows,
+                 c = thinness * (thickness_log - factors->log[i].thickness);
+    return a * a + b * b + c * c;
+}
+
+double figures_factor_at(const struct kernel_factors *factors, double ct, double rows, double planes) {
     if (factors->points == 0) return 1;
     const double ct_log = log2(ct), rows_log = log2(rows), thickness_log = log2(thickness(ct, planes));
-    double sum = 0, weights = 0;
+    double sum = 0, weights = 0, nearest = INFINITY;
     for (int i = 0; i < factors->points; i++) {
-        const double a = ct_log - factors->log[i].ct, b = rows_log - factors->log[i].rows,
-                     c = thinness * (thickness_log - factors->log[i].thickness), distance = a * a + b * b + c * c;
+        const double distance = distance_to(factors, i, ct_log, rows_log, thickness_log);
         const double weight = 1 / (distance * distance + alike * alike);
         sum += weight * factors->log[i].factor;
         weights += weight;
+        nearest = fmin(nearest, distance);
     }
-    return weights > 0 ? exp(sum / weights) : 1;
+    const double doubt = factors->bold ? 0 : caution * fmax(0, sqrt(nearest) - sqrt(alike));
+    return weights > 0 ? exp(sum / weights + doubt) : 1;
+}
+
+bool figures_tell(const struct kernel_figures *kernel, double ct, double rows, double planes) {
+    const struct kernel_factors factors = figures_factors(kernel);
+    const double ct_log = log2(ct), rows_log = log2(rows), thickness_log = log2(thickness(ct, planes));
+    for (int i = 0; i < factors.points; i++)
+        if (distance_to(&factors, i, ct_log, rows_log, thickness_log) <= alike) return true;
+    return false;
 }
 
 double figures_factor(const struct kernel_figures *kernel, double ct, double rows, double planes) {

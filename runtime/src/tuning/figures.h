@@ -45,6 +45,7 @@ struct kernel_point {
 struct kernel_figures {
     char date[FIGURES_DATE];
     bool unsteady;
+    bool bold;   /* shapes unlike all points are taken for as good as these, to be timed next; otherwise for worse */
     double pace; /* how much longer a run takes than by its points; 0: not known */
     int points;
     struct kernel_point point[KERNEL_POINTS];
@@ -69,17 +70,21 @@ static inline bool figures_last(const struct figures *figures) {
 const char *figures_basis(const struct figures *figures, bool in_place);
 /* What is left of the cores' speed while so many bytes move in a second, both ways together. */
 double figures_cores_left(const struct device_figures *device, double rate);
-/* Of a shape: 1 where nothing was measured, otherwise between the measured points, the nearer the more it counts. */
+/* Of a shape: 1 where nothing was measured, otherwise between the measured points, the nearer the more it counts; more than that where
+ * none is near, unless points are bold. */
 double figures_factor(const struct kernel_figures *kernel, double ct, double rows, double planes);
 /* The same of many shapes: logarithms of the points are taken once. */
 struct kernel_factors {
     int points;
+    bool bold;
     struct {
         double ct, rows, thickness, factor; /* logarithms */
     } log[KERNEL_POINTS];
 };
 struct kernel_factors figures_factors(const struct kernel_figures *kernel);
 double figures_factor_at(const struct kernel_factors *factors, double ct, double rows, double planes);
+/* Whether a point is so near that it tells what the shape takes. */
+bool figures_tell(const struct kernel_figures *kernel, double ct, double rows, double planes);
 /* What all loops take of what their points say: 1 where it is not known. */
 static inline double figures_pace(const struct kernel_figures *kernel) {
     return kernel->pace > 0 ? kernel->pace : 1;

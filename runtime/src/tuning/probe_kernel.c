@@ -85,15 +85,16 @@ static int64_t tiles_filling(const struct oocc_run *run, const struct workload *
     return work->threads * oocc_min(rounds < 1e6 ? (int64_t)(rounds + 0.5) : 1000000, most);
 }
 
-/* Depths and widths all over what may be chosen, likely ones first; those that the program or the budget rules out are passed by. */
+/* Depths and widths all over what may be chosen, those first that fill a core's own cache (a shared one may be of any size); those that the program or the budget rules out are passed by. */
 static void time_some(struct timings *t, double until) {
     static const struct {
         int64_t ct;
         double share;  /* of what a core has of all caches, 1-D: of 16 blocks for every thread */
         double own;    /* of a core's own cache, besides */
         double rounds; /* of tiles, at least: where caches would hold all planes at work, widths differ, too */
-    } some[] = {{8, 0.5, 0, 2}, {4, 0.5, 0, 2},  {12, 0.2, 0, 8}, {16, 0, 1.5, 4}, {16, 0.25, 0, 6}, {12, 0.35, 0, 6}, {2, 0.5, 0, 4},
-                {24, 0, 3, 4},  {24, 0.7, 0, 4}, {16, 0.5, 0, 4}, {1, 1, 0, 1},    {4, 1, 0, 1},     {32, 0.5, 0, 6}};
+    } some[] = {{16, 0, 1.5, 4}, {8, 0, 0.4, 2},  {8, 0.5, 0, 2},   {4, 0.5, 0, 2},  {12, 0.2, 0, 8}, {24, 0, 3, 4}, {4, 0, 0.4, 2},
+                {16, 0.25, 0, 6}, {2, 0.5, 0, 4}, {12, 0.35, 0, 6}, {24, 0.7, 0, 4}, {16, 0.5, 0, 4}, {1, 1, 0, 1},  {4, 1, 0, 1},
+                {32, 0.5, 0, 6}};
     const struct oocc_run *run = t->run;
     const struct workload work = workload_of(run->program, &run->grid, &run->machine, &run->plan);
     const bool tiled = work.tile_extent > 1;
@@ -192,11 +193,13 @@ int probe_kernel(struct oocc_run *run, struct mover *mover, struct kernel_figure
     struct timings t = {.run = run, .kernel = kernel, .memory.room_bytes = probe_room(run), .share = 1,
                         .seconds = probing_seconds(run)};
     memset(kernel, 0, sizeof *kernel);
+    kernel->bold = true;
     if (mover != NULL && mover_start(mover, planned_pace(&run->plan))) t.mover = mover;
     keep_pace(&t);
     const int status = time_shapes(run, &t);
     const bool moved = !t.mover || mover_stop(mover) > 0;
     trial_memory_close(&t.memory);
+    kernel->bold = false;
     if (status) return status;
     if (kernel->points == 0) return 0;
     const struct timed *best = fastest(&t);

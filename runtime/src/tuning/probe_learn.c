@@ -3,7 +3,8 @@
  * next plan begins with it. Only how tiles compare is taken from the run: while planes are moved, everything is a little
  * slower than in the probe's trials, and shapes that were measured in the run would look worse than those that were not. How slow
  * a run is on the whole is kept apart, as the pace of all shapes. The best of many that were looked at a few times has been
- * lucky, too, so what was known counts for half, what runs find one after the other is believed, and all that was tried keeps its mean.
+ * lucky, too, so what was known counts for half, what runs find one after the other is believed, and all that was known keeps its mean.
+ * Of a shape unlike all that were timed only a guess was there, for which nothing counts.
  */
 #include "tuning/probe.h"
 
@@ -30,19 +31,25 @@ static struct cache_keys read_kernel(const struct oocc_run *run, struct kernel_f
     return keys;
 }
 
-/* A shape that a run has tried: what it took over what the model says of it, and what was known of that. */
+/* A shape that a run has tried: what it took over what the model says of it, and what was expected of that. */
 struct learnt {
     struct kernel_point point;
-    double before; /* 0: nothing was known */
+    double before; /* 0: nothing was known of any shape */
+    bool known;    /* a shape like this one had been timed */
 };
 
-/* By how much this run's factors are to be multiplied so that on the whole they are what was known: if the planned shape's were kept
- * as it is, what was best by luck would be planned, the next one be a little better by luck, and so on, down and down. */
+/* By how much this run's factors are to be multiplied so that on the whole they are what was expected, of shapes that were known if there
+ * are any: if the planned shape's were kept as it is, what was best by luck would be planned, the next one be a little better by luck,
+ * and so on, down and down. */
 static double scale_of(const struct learnt *learnt, int count) {
-    double sum = 0;
-    for (int i = 0; i < count; i++)
-        sum += log(learnt[i].before / learnt[i].point.factor);
-    return exp(sum / count);
+    double sum[2] = {0, 0};
+    int of[2] = {0, 0};
+    for (int i = 0; i < count; i++) {
+        if (!(learnt[i].before > 0)) return 1;
+        sum[learnt[i].known] += log(learnt[i].before / learnt[i].point.factor);
+        of[learnt[i].known]++;
+    }
+    return exp(sum[of[1] > 0] / of[of[1] > 0]);
 }
 
 /* Tiles that were tried fetching ahead and not: the next run tries both, too, so the faster way stands for them. */
@@ -58,6 +65,7 @@ void probe_learn(const struct oocc_run *run, const struct climb *c, double cell_
     const struct workload work = workload_of(run->program, &run->grid, &run->machine, plan);
     struct kernel_figures kernel = {.points = 0};
     const struct cache_keys keys = read_kernel(run, &kernel);
+    kernel.bold = true; /* a guess without caution */
     struct learnt learnt[CLIMB_TRIED];
     int count = 0;
     for (int i = 0; i < c->tried; i++) { /* [0]: as planned */
@@ -70,11 +78,13 @@ void probe_learn(const struct oocc_run *run, const struct climb *c, double cell_
         new->point = loops_kernel_point(&work, &shape, cell_seconds * updates / tried->rate / expected);
         const struct kernel_point *p = &new->point;
         new->before = kernel.points > 0 ? figures_factor(&kernel, p->ct, p->rows, p->planes) : 0;
+        new->known = figures_tell(&kernel, p->ct, p->rows, p->planes);
     }
-    const double scale = kernel.points > 0 ? scale_of(learnt, count) : 1;
+    const double scale = scale_of(learnt, count);
     for (int i = 0; i < count; i++) {
         struct kernel_point point = learnt[i].point;
-        if (learnt[i].before > 0) point.factor = sqrt(learnt[i].before * scale * point.factor);
+        point.factor *= scale;
+        if (learnt[i].known) point.factor = sqrt(learnt[i].before * point.factor);
         figures_add_point(&kernel, point);
     }
     figures_stamp(kernel.date);
