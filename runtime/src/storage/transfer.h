@@ -1,5 +1,5 @@
-/* transfer.h: the grid's way in and out: initial values into the store (in place: into the window), results
- * to files. */
+/* transfer.h: the grid's way in and out: initial values into the store (in place: into the window; import.c), results
+ * to files (export.c). */
 #ifndef OOCC_TRANSFER_H
 #define OOCC_TRANSFER_H
 

@@ -1,0 +1,113 @@
+/* import.c: initial values, made, read from files or asked of an application. In place the planes are where they belong. */
+#include "storage/transfer.h"
+
+#include "observe/observe.h"
+#include "run/interrupt.h"
+#include "storage/chunks.h"
+#include "storage/store.h"
+#include "stream/window.h"
+#include "support/point.h"
+
+#include <string.h>
+
+/* Planes [lo, hi) of one level; a file is read, and an application is asked, by one thread. */
+static int make_planes(const struct oocc_run *run, int field, int level, int64_t lo, int64_t hi,
+                       struct place place, struct field_file *file) {
+    const struct oocc_field *f = &run->program->field[field];
+    const bool given = run->given && run->given[field].fill;
+    int status = 0;
+#pragma omp parallel for schedule(static) reduction(| : status) if (!file && !given)
+    for (int64_t z = lo; z < hi; z++) {
+        char *plane = place_plane(place, z), *cells = plane + origin_bytes(run, field);
+        if (status || interrupt_seen()) continue;
+        memset(plane, 0, (size_t)run->grid.layout[field].plane_bytes);
+        if (given)
+            status = given_plane(run, field, level, z, cells);
+        else if (file)
+            status = field_file_read_plane(file, z, cells);
+        else if (f->fill)
+            f->fill(cells, z, -level);
+        if (f->ghosts) f->ghosts(cells, z, -level);
+    }
+    return status ? status : interrupt_seen() ? OOCC_STOPPED : 0;
+}
+
+static int check_planes(struct oocc_run *run, int field, int level, int64_t lo, int64_t hi,
+                        struct place place) {
+    const struct part part = {lo, hi, 0, run->grid.bands};
+    finite_look(run, field, part, place);
+    return run->observer->bad.found ? finite_fail(run, -level) : 0;
+}
+
+/* `made` of `levels` are done: for the progress line. */
+static int make_level_stored(struct oocc_run *run, const struct region *region, struct field_file *file,
+                             int made, int levels) {
+    const int64_t stride_bytes = run->grid.layout[region->field].stride_bytes;
+    struct chunks c = chunks_open(run, stride_bytes);
+    const struct place place = chunks_place(run, &c, stride_bytes);
+    int status = 0;
+    for (int64_t lo = 0, i = 0; lo < region->planes && !status; lo += c.planes, i++) {
+        const int64_t hi = oocc_min(lo + c.planes, region->planes);
+        struct io_batch *batch = &c.batch[i % c.buffers];
+        if ((status = io_batch_wait(batch)) ||
+            (status = make_planes(run, region->field, region->level, lo, hi, place, file)) ||
+            (status = check_planes(run, region->field, region->level, lo, hi, place)))
+            break;
+        const double began = machine_seconds();
+        store_seal(run, region, 0, 0, whole_planes(region, lo, hi), place);
+        run->stats.check_seconds += machine_seconds() - began;
+        if ((status = store_add(run, batch, region, 0, true, whole_planes(region, lo, hi), place))) break;
+        io_batch_submit(run->store->engine, batch);
+        progress_update("import", (made + (double)hi / (double)region->planes) / levels, &run->stats, 0);
+        oocc_point(POINT_IMPORT_CHUNK);
+    }
+    for (int i = 0; i < 2 && !status; i++)
+        status = io_batch_wait(&c.batch[i]);
+    chunks_close(&c);
+    return status;
+}
+
+static int make_level(struct oocc_run *run, int field, int level, int made, int levels) {
+    const struct oocc_field *f = &run->program->field[field];
+    struct field_file *file = NULL;
+    const bool given = run->given && run->given[field].fill;
+    int status = f->path && !given ? field_file_open(f->path, run->program, field, &run->grid, &file) : 0;
+    if (status) return status;
+    if (run->plan.in_place) {
+        const struct place place = window_place(run, field, -level);
+        status = make_planes(run, field, level, 0, run->grid.planes, place, file);
+        if (!status) status = check_planes(run, field, level, 0, run->grid.planes, place);
+    } else {
+        status = make_level_stored(run, &run->store->region[made], file, made, levels);
+    }
+    if (file) {
+        const int closed = field_file_close(file, true);
+        status = status ? status : closed;
+    }
+    return status;
+}
+
+int import_fields(struct oocc_run *run) {
+    const double began = machine_seconds();
+    const struct oocc_program *program = run->program;
+    int status = 0, made = 0, levels = 0;
+    for (int f = 0; f < program->fields; f++)
+        levels += program->field[f].levels;
+    oocc_point(POINT_IMPORT_BEGIN);
+    for (int f = 0; f < program->fields && !status; f++)
+        for (int level = 0; level < program->field[f].levels && !status; level++) {
+            progress_update("import", (double)made / levels, &run->stats, 0);
+            status = make_level(run, f, level, made++, levels);
+        }
+    if (status) return status;
+    oocc_point(POINT_IMPORT_MADE);
+    if (!run->plan.in_place) {
+        window_clear(run->rings);
+        status = store_advance(run, 0, 0);
+        run->stats.commit_seconds = 0; /* that of the import is in its time */
+        engine_take_counts(run->store->engine, NULL, &run->stats.import_write_bytes, &run->stats.requests);
+    }
+    run->stats.import_seconds = machine_seconds() - began;
+    oocc_point(POINT_IMPORT_DONE);
+    return status;
+}
