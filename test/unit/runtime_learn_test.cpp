@@ -91,6 +91,20 @@ TEST_F(Learning, AddsToWhatWasMeasuredOnItsScale) {
     EXPECT_NEAR(kernel.point[0].factor * kernel.point[2].factor, 3.0 * 5.0, 1e-1) << "on the whole they are what they were";
 }
 
+TEST_F(Learning, RemembersWhoFetches) {
+    found.best.fetch = false;
+    learn();
+    ASSERT_TRUE(cache_read_kernel(&run_keys, &kernel));
+    EXPECT_FALSE(kernel.processor_fetches) << "the run was told to fetch ahead";
+    found.space.choose_fetch = true;
+    for (const bool fetch : {false, true}) {
+        found.best.fetch = fetch;
+        learn();
+        ASSERT_TRUE(cache_read_kernel(&run_keys, &kernel));
+        EXPECT_EQ(kernel.processor_fetches, !fetch);
+    }
+}
+
 // Of a program that was timed elsewhere: what was expected of these shapes is a guess, but it is the scale on which others are known.
 TEST_F(Learning, TakesTheScaleFromGuessesWhereNothingElseIsThere) {
     kernel_figures before = {};

@@ -78,6 +78,21 @@ TEST(PlanShape, CutsLongRows) {
     EXPECT_EQ(planned(OOCC_F64, 4096, 0, true).pieces, 1) << "a periodic row";
 }
 
+TEST(PlanShape, TilesFetchAheadUnlessTheProcessorIsKnownToBeFaster) {
+    TestProgram test;
+    ASSERT_EQ(test.layOut({64, 64, 64}), 0);
+    struct figures figures = figures_nominal;
+    test.host.figures = &figures;
+    for (const bool processor : {false, true})
+        for (const prefetch_mode mode : {PREFETCH_AUTO, PREFETCH_ON, PREFETCH_OFF}) {
+            figures.kernel.processor_fetches = processor;
+            test.options_.prefetch = mode;
+            const plan p = make(test, 100).p;
+            EXPECT_EQ(p.can_fetch, mode != PREFETCH_OFF);
+            EXPECT_EQ(p.fetch, mode == PREFETCH_ON || (mode == PREFETCH_AUTO && !processor));
+        }
+}
+
 TEST(PlanShape, NeverCutsWholeRows) {
     TestProgram test;
     ASSERT_EQ(test.layOut({64, 64, 64}), 0);

@@ -243,7 +243,9 @@ int plan_make(const struct oocc_program *program, const struct options *options,
     plan->pieces = oocc_max(1, shape->pieces);
     plan->xt = piece_widest(grid, plan->pieces);
     /* For each piece of its rows a tile would fetch the whole rows; planes of 2-D grids are too short. */
-    plan->fetch = options->prefetch != PREFETCH_OFF && plan->pieces == 1 && grid->ndim >= 3;
+    plan->can_fetch = options->prefetch != PREFETCH_OFF && plan->pieces == 1 && grid->ndim >= 3;
+    const bool slower = options->prefetch == PREFETCH_AUTO && machine->figures && machine->figures->kernel.processor_fetches;
+    plan->fetch = plan->can_fetch && !slower;
     plan->cut = p.search.cut = shape->cut;
     plan->yt = tile_widest(program, grid, plan, plan->tiles);
     plan->chains = chains_of(program, search_tile_extent(&p.search, oocc_max(1, plan->bt)), plan->ct, plan->tiles, plan->threads, options->chains);

@@ -191,7 +191,8 @@ struct plan {
     int threads;
     int64_t steps;
     int64_t bt, bz, ct, yt, xt, tiles, chains, pieces;
-    bool fetch;                 /* tiles fetch planes ahead, to begin with */
+    bool can_fetch;             /* tiles may fetch planes ahead, */
+    bool fetch;                 /* and do, to begin with */
     struct cut cut;
     int64_t strip_bytes;        /* on the scratch, besides the store: what leaning columns leave to the next one */
     int64_t read_ahead, write_behind; /* slabs or blocks in flight: 1 and 1 when streaming, 0 and 0 in place */

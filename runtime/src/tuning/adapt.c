@@ -93,7 +93,7 @@ int adapt_open(struct oocc_run *run) {
                                       .equal_groups = !a->cuts_passes || a->look_bt > 0,
                                       .rows = columns_narrowest(program, &run->grid, plan->cut, plan->bt),
                                       .threads = plan->threads,
-                                      .choose_fetch = plan->fetch && run->options.prefetch == PREFETCH_AUTO};
+                                      .choose_fetch = plan->can_fetch && run->options.prefetch == PREFETCH_AUTO};
     climb_begin(&a->climb, &space, a->now);
     return 0;
 }

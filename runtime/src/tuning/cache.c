@@ -104,6 +104,13 @@ static bool zero_or_more(const char *text, const char *path, double *value) {
     return json_number_at(text, path, value) && *value >= 0;
 }
 
+static bool whole(const char *text, const char *path, int64_t least, int64_t *value) {
+    double number;
+    if (!json_number_at(text, path, &number) || number < (double)least || number > 9e15) return false;
+    *value = (int64_t)number;
+    return (double)*value == number;
+}
+
 /* Valid JSON without the figures that belong there is as good as none. */
 static bool finish_reading(const char *kind, const char *key, char *text, bool good) {
     char path[PATH_MAX];
@@ -144,9 +151,12 @@ bool cache_read_device(const struct cache_keys *keys, struct device_figures *fig
 
 bool cache_read_kernel(const struct cache_keys *keys, struct kernel_figures *figures) {
     struct kernel_figures k = {.points = 0};
+    int64_t fetches = 0;
     char *text = read_file("kernel", keys->kernel), path[64];
     if (text == NULL) return false;
-    bool good = json_string_at(text, "date", k.date, sizeof k.date) && positive(text, "figures.pace", &k.pace);
+    bool good = json_string_at(text, "date", k.date, sizeof k.date) && positive(text, "figures.pace", &k.pace) &&
+                whole(text, "figures.processor_fetches", 0, &fetches);
+    k.processor_fetches = fetches != 0;
     for (int i = 0; good && i < KERNEL_POINTS; i++) {
         struct kernel_point *p = &k.point[i];
         snprintf(path, sizeof path, "figures.points.%d.", i);
@@ -165,13 +175,6 @@ bool cache_read_kernel(const struct cache_keys *keys, struct kernel_figures *fig
     good = good && k.points > 0;
     if (good) *figures = k;
     return finish_reading("kernel", keys->kernel, text, good);
-}
-
-static bool whole(const char *text, const char *path, int64_t least, int64_t *value) {
-    double number;
-    if (!json_number_at(text, path, &number) || number < (double)least || number > 9e15) return false;
-    *value = (int64_t)number;
-    return (double)*value == number;
 }
 
 bool cache_read_tuned(const struct cache_keys *keys, struct tuned *tuned) {
@@ -277,6 +280,7 @@ void cache_write_kernel(const struct cache_keys *keys, const struct kernel_figur
     struct writing w;
     if (!begin_writing(&w, "kernel", keys->kernel, figures->date)) return;
     json_double(&w.json, "pace", figures_pace(figures));
+    json_int(&w.json, "processor_fetches", figures->processor_fetches);
     json_open(&w.json, "points", '[');
     for (int i = 0; i < figures->points; i++) {
         json_open(&w.json, NULL, '{');

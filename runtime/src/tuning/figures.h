@@ -46,6 +46,7 @@ struct kernel_figures {
     char date[FIGURES_DATE];
     bool unsteady;
     bool bold;   /* shapes unlike all points are taken for as good as these, to be timed next; otherwise for worse */
+    bool processor_fetches; /* tiles are faster that fetch nothing ahead */
     double pace; /* how much longer a run takes than by its points; 0: not known */
     int points;
     struct kernel_point point[KERNEL_POINTS];

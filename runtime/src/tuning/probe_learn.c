@@ -87,6 +87,7 @@ void probe_learn(const struct oocc_run *run, const struct climb *c, double cell_
         if (learnt[i].known) point.factor = sqrt(learnt[i].before * point.factor);
         figures_add_point(&kernel, point);
     }
+    if (c->space.choose_fetch) kernel.processor_fetches = !c->best.fetch;
     figures_stamp(kernel.date);
     cache_write_kernel(&keys, &kernel);
 }
