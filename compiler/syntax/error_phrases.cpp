@@ -179,10 +179,15 @@ bool isCondition(const std::string &word) {
     return word == "until" || word == "while" || word == "when" || word == "if";
 }
 
+/// Whether the statement has a place, which is one point or a file of them.
+bool isAtPoints(antlr4::RuleContext *context) {
+    return dynamic_cast<StnParser::RecordStatementContext *>(context) || dynamic_cast<StnParser::InjectStatementContext *>(context);
+}
+
 /// Whether the statement is of one field, where others, such as declarations, take several.
 bool isOfOneField(antlr4::RuleContext *context) {
-    return dynamic_cast<StnParser::OutputStatementContext *>(context) || dynamic_cast<StnParser::RecordStatementContext *>(context) ||
-           dynamic_cast<StnParser::InjectStatementContext *>(context) || dynamic_cast<StnParser::InitStatementContext *>(context);
+    return isAtPoints(context) || dynamic_cast<StnParser::OutputStatementContext *>(context) ||
+           dynamic_cast<StnParser::InitStatementContext *>(context);
 }
 
 } // namespace
@@ -206,6 +211,10 @@ void suggestInPlace(Diagnostic &error, antlr4::RuleContext *context, const Token
         error.withHelp("initial values are a statement of their own: init u = ...;");
     else if (found.getType() == StnParser::ASSIGN && dynamic_cast<StnParser::TempStatementContext *>(context))
         error.withHelp("every step gives a temp its values: step { w = ...; }");
+    else if (found.getType() == StnParser::COMMA && previous->getType() == StnParser::RPAREN && isAtPoints(context))
+        error.withHelp("one point stands in brackets; more of them are lines of a file: at points \"places.csv\"");
+    else if (found.getType() == StnParser::COLON && dynamic_cast<StnParser::FnStatementContext *>(context))
+        error.withHelp("the arguments of a function have no types: fn f(a, b) = ...;");
     else if (found.getType() == StnParser::COMMA && isOfOneField(context))
         error.withHelp("such a statement is of one field: write another one for the next");
     else if (found.getType() == StnParser::ASSIGN && dynamic_cast<StnParser::ParamStatementContext *>(context))
