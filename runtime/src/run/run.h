@@ -65,7 +65,8 @@ enum schedule { SCHEDULE_AUTO, SCHEDULE_SWEEP, SCHEDULE_STREAM, SCHEDULE_RESIDEN
 enum progress_mode { PROGRESS_AUTO, PROGRESS_ON, PROGRESS_OFF };
 enum probe_mode { PROBE_AUTO, PROBE_OFF, PROBE_NOW, PROBE_ONCE };
 enum bind_mode { BIND_AUTO, BIND_ON, BIND_OFF };
-/* Whether tiles fetch planes ahead (oocc/ahead.h): they do at first, and no longer where that turns out to be slower; or always; or never. */
+/* Whether tiles fetch planes ahead (oocc/ahead.h): they do at first, unless an earlier run has found that
+ * to be slower, and no longer when this one does; or always; or never. */
 enum prefetch_mode { PREFETCH_AUTO, PREFETCH_ON, PREFETCH_OFF };
 enum adapt_mode { ADAPT_ON, ADAPT_OFF, ADAPT_RANDOM };
 
