@@ -41,14 +41,16 @@ static double thickness(double ct, double planes) {
     return fmin(planes / ct, 8);
 }
 
+static struct shape_log log_of(double ct, double rows, double planes) {
+    return (struct shape_log){log2(ct), log2(rows), log2(thickness(ct, planes))};
+}
+
 struct kernel_factors figures_factors(const struct kernel_figures *kernel) {
     struct kernel_factors factors = {.points = kernel->points, .bold = kernel->bold};
     for (int i = 0; i < kernel->points; i++) {
         const struct kernel_point *p = &kernel->point[i];
-        factors.log[i].ct = log2(p->ct);
-        factors.log[i].rows = log2(p->rows);
-        factors.log[i].thickness = log2(thickness(p->ct, p->planes));
-        factors.log[i].factor = log(p->factor);
+        factors.point[i].shape = log_of(p->ct, p->rows, p->planes);
+        factors.point[i].factor = log(p->factor);
     }
     return factors;
 }
@@ -56,39 +58,38 @@ struct kernel_factors figures_factors(const struct kernel_figures *kernel) {
 /* Shapes that are nearly alike, a quarter apart or less, speak for each other, a timed one's own figure included: on machines that
  * change their speed within seconds the least of a few trials is luck. (A square, as distances here are: 0.3 of a doubling.) */
 static const double alike = 0.09;
-
 /* How much longer a shape may take than what is known of others says, for every doubling that it is away from the nearest of them. */
 static const double caution = 0.1;
+/* What thin slabs cost is in the model already, so points of other slabs tell nearly as much: in a resident run all are. */
+static const double thinness = 0.4;
 
-/* The square of how many doublings a shape is away from a point. */
-static double distance_to(const struct kernel_factors *factors, int i, double ct_log, double rows_log, double thickness_log) {
-    /* What thin slabs cost is in the model already, so points of other slabs tell nearly as much: in a resident run all are. */
-    static const double thinness = 0.4;
-    const double a = ct_log - factors->log[i].ct, b = rows_log - factors->log[i].rows,
-                 c = thinness * (thickness_log - factors->log[i].thickness);
-    return a * a + b * b + c * c;
+/* The square of how many doublings two shapes are apart. */
+static double distance(const struct shape_log *a, const struct shape_log *b) {
+    const double ct = a->ct - b->ct, rows = a->rows - b->rows, thick = thinness * (a->thickness - b->thickness);
+    return ct * ct + rows * rows + thick * thick;
 }
 
 double figures_factor_at(const struct kernel_factors *factors, double ct, double rows, double planes) {
     if (factors->points == 0) return 1;
-    const double ct_log = log2(ct), rows_log = log2(rows), thickness_log = log2(thickness(ct, planes));
+    const struct shape_log shape = log_of(ct, rows, planes);
     double sum = 0, weights = 0, nearest = INFINITY;
     for (int i = 0; i < factors->points; i++) {
-        const double distance = distance_to(factors, i, ct_log, rows_log, thickness_log);
-        const double weight = 1 / (distance * distance + alike * alike);
-        sum += weight * factors->log[i].factor;
+        const double apart = distance(&shape, &factors->point[i].shape), weight = 1 / (apart * apart + alike * alike);
+        sum += weight * factors->point[i].factor;
         weights += weight;
-        nearest = fmin(nearest, distance);
+        nearest = fmin(nearest, apart);
     }
     const double doubt = factors->bold ? 0 : caution * fmax(0, sqrt(nearest) - sqrt(alike));
     return weights > 0 ? exp(sum / weights + doubt) : 1;
 }
 
 bool figures_tell(const struct kernel_figures *kernel, double ct, double rows, double planes) {
-    const struct kernel_factors factors = figures_factors(kernel);
-    const double ct_log = log2(ct), rows_log = log2(rows), thickness_log = log2(thickness(ct, planes));
-    for (int i = 0; i < factors.points; i++)
-        if (distance_to(&factors, i, ct_log, rows_log, thickness_log) <= alike) return true;
+    const struct shape_log shape = log_of(ct, rows, planes);
+    for (int i = 0; i < kernel->points; i++) {
+        const struct kernel_point *p = &kernel->point[i];
+        const struct shape_log known = log_of(p->ct, p->rows, p->planes);
+        if (distance(&shape, &known) <= alike) return true;
+    }
     return false;
 }
 

@@ -45,9 +45,9 @@ struct kernel_point {
 struct kernel_figures {
     char date[FIGURES_DATE];
     bool unsteady;
-    bool bold;   /* shapes unlike all points are taken for as good as these, to be timed next; otherwise for worse */
+    bool bold;              /* shapes unlike all points are taken for as good as these, to be timed next; otherwise for worse */
     bool processor_fetches; /* tiles are faster that fetch nothing ahead */
-    double pace; /* how much longer a run takes than by its points; 0: not known */
+    double pace;            /* how much longer a run takes than by its points; 0: not known */
     int points;
     struct kernel_point point[KERNEL_POINTS];
 };
@@ -74,13 +74,18 @@ double figures_cores_left(const struct device_figures *device, double rate);
 /* Of a shape: 1 where nothing was measured, otherwise between the measured points, the nearer the more it counts; more than that where
  * none is near, unless points are bold. */
 double figures_factor(const struct kernel_figures *kernel, double ct, double rows, double planes);
+/* Logarithms to base 2, so that distances are in doublings. */
+struct shape_log {
+    double ct, rows, thickness;
+};
 /* The same of many shapes: logarithms of the points are taken once. */
 struct kernel_factors {
     int points;
     bool bold;
     struct {
-        double ct, rows, thickness, factor; /* logarithms */
-    } log[KERNEL_POINTS];
+        struct shape_log shape;
+        double factor; /* its logarithm */
+    } point[KERNEL_POINTS];
 };
 struct kernel_factors figures_factors(const struct kernel_figures *kernel);
 double figures_factor_at(const struct kernel_factors *factors, double ct, double rows, double planes);
