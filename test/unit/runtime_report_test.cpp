@@ -99,6 +99,23 @@ TEST_F(Report, TellsTheFirstPassApart) {
     EXPECT_NE(two.find("13.11 GLUP/s (first pass 5.243, later 20.97)"), std::string::npos) << two;
 }
 
+TEST_F(Report, SaysWhatBecameOfTilesThatChanged) {
+    const auto says = [&](const char *what) {
+        return written([&](FILE *out) { report_print(out, &test.program, &test.grid, &p, &s); }).find(what) != std::string::npos;
+    };
+    for (const bool planned : {true, false})
+        for (const bool fetch : {true, false}) {
+            SCOPED_TRACE(testing::Message() << "planned " << planned << ", in the end " << fetch);
+            p.fetch = planned;
+            s.adapted = {true, 5, p.ct + 1, p.tiles, p.yt, fetch, 1.25};
+            EXPECT_EQ(says("the processor does"), planned && !fetch);
+            EXPECT_EQ(says("fetch planes ahead after all"), !planned && fetch);
+            EXPECT_TRUE(says("1.25 times as fast"));
+            s.adapted.gain = 1;
+            EXPECT_FALSE(says("times as fast") || says("after all") || says("the processor does"));
+        }
+}
+
 TEST_F(Report, IsWrittenWholeOrNotAtAll) {
     s.pass_seconds = 2;
     s.commit_seconds = 0.5;

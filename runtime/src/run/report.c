@@ -173,7 +173,8 @@ void report_print(FILE *out, const struct oocc_program *program, const struct oo
     fprintf(out, "  %-14s%" PRId64 " in %" PRId64 " pass%s of up to %" PRId64 "\n", "steps",
             stats->steps_done, stats->passes_done, stats->passes_done == 1 ? "" : "es", plan->bt);
     const struct adapted *now = &stats->adapted;
-    if (now->gain > 1 && !now->fetch) fprintf(out, "  %-14sfetch nothing ahead, the processor does\n", "tiles");
+    if (now->gain > 1 && now->fetch != plan->fetch)
+        fprintf(out, "  %-14s%s\n", "tiles", now->fetch ? "fetch planes ahead after all" : "fetch nothing ahead, the processor does");
     if (now->gain > 1 && (now->ct != plan->ct || now->tiles != plan->tiles))
         fprintf(out, "  %-14sct %" PRId64 ", yt %" PRId64 " (planned ct %" PRId64 ", yt %" PRId64 "; %.2f times as fast)\n",
                 "tiles", now->ct, now->yt, plan->ct, plan->yt, now->gain);

@@ -168,6 +168,10 @@ int grid_layout(const struct oocc_program *program, const int64_t extent[], bool
 int64_t grid_state_bytes(const struct oocc_program *program, const struct oocc_grid *grid);
 int64_t grid_coef_bytes(const struct oocc_program *program, const struct oocc_grid *grid);
 int64_t grid_points(const struct oocc_grid *grid); /* cells */
+/* Where the first cell of a plane is, in the plane. */
+static inline int64_t grid_origin_bytes(const struct oocc_layout *layout) {
+    return layout->origin_elements * layout->element_bytes;
+}
 /* How far planes of so many bytes (3-D, 4-D) lie apart in memory; -1 when it is not a size. */
 int64_t grid_stride_bytes(const struct oocc_grid *grid, int64_t plane_bytes);
 /* Where band `band` of a field's plane begins in the plane's record; band grid->bands: the record's end, padding included. */

@@ -23,9 +23,4 @@ void chunks_close(struct chunks *c);
 /* Where planes of chunks lie. */
 struct place chunks_place(const struct oocc_run *run, const struct chunks *c, int64_t stride_bytes);
 
-/* Of the first cell in a plane of that field. */
-static inline int64_t origin_bytes(const struct oocc_run *run, int field) {
-    return run->grid.layout[field].origin_elements * run->grid.layout[field].element_bytes;
-}
-
 #endif

@@ -24,7 +24,7 @@ static int emit_planes(struct export *e, int field, int64_t lo, int64_t hi, stru
     const struct oocc_run *run = e->run;
     const struct oocc_grid *grid = &run->grid;
     const struct oocc_layout *layout = &grid->layout[field];
-    const int64_t origin = origin_bytes(run, field);
+    const int64_t origin = grid_origin_bytes(layout);
     if (e->hash && !run->program->field[field].coef) {
 #pragma omp parallel for schedule(static)
         for (int64_t z = lo; z < hi; z++)

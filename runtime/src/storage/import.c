@@ -18,7 +18,7 @@ static int make_planes(const struct oocc_run *run, int field, int level, int64_t
     int status = 0;
 #pragma omp parallel for schedule(static) reduction(| : status) if (!file && !given)
     for (int64_t z = lo; z < hi; z++) {
-        char *plane = place_plane(place, z), *cells = plane + origin_bytes(run, field);
+        char *plane = place_plane(place, z), *cells = plane + grid_origin_bytes(&run->grid.layout[field]);
         if (status || interrupt_seen()) continue;
         memset(plane, 0, (size_t)run->grid.layout[field].plane_bytes);
         if (given)

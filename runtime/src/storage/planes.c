@@ -20,7 +20,7 @@ static int64_t row_bytes(const struct oocc_run *run, int field) {
 
 static char *cells_of(const struct oocc_run *run, int field, int64_t z, struct place place) {
     const struct oocc_layout *l = &run->grid.layout[field];
-    return place_plane(place, z) + l->origin_elements * l->element_bytes;
+    return place_plane(place, z) + grid_origin_bytes(l);
 }
 
 /* -- initial values -------------------------------------------------------------------------------- */

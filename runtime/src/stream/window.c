@@ -27,7 +27,7 @@ static int open_edge_rows(struct oocc_run *run) {
     int64_t before = 0, after = 0;
     for (int f = 0; f < run->program->fields; f++) {
         const struct oocc_layout *l = &run->grid.layout[f];
-        before = oocc_max(before, l->origin_elements * l->element_bytes);
+        before = oocc_max(before, grid_origin_bytes(l));
         after = oocc_max(after, (l->row_elements - l->origin_elements) * l->element_bytes);
     }
     before = (before + LINE_BYTES - 1) / LINE_BYTES * LINE_BYTES;
@@ -174,7 +174,7 @@ static int allocate(struct oocc_run *run) {
         const struct oocc_layout *layout = &run->grid.layout[f];
         w->field[f].slots = field->slots;
         w->field[f].stride_bytes = layout->stride_bytes;
-        w->field[f].origin_bytes = layout->origin_elements * layout->element_bytes;
+        w->field[f].origin_bytes = grid_origin_bytes(layout);
         while (w->field[f].phase < field->levels - 1)
             w->field[f].phase += field->slots;
     }
@@ -246,7 +246,7 @@ void window_use(struct oocc_run *run, const struct column *column) {
     for (int f = 0; f < run->program->fields; f++) {
         const struct oocc_layout *layout = &run->grid.layout[f];
         w->skip_bytes[f] = grid_blocks(&run->grid, f, column->seen_lo, column->seen_hi).from;
-        w->field[f].origin_bytes = layout->origin_elements * layout->element_bytes - w->skip_bytes[f];
+        w->field[f].origin_bytes = grid_origin_bytes(layout) - w->skip_bytes[f];
         if (column->seen_lo > 0 && column->seen_hi == run->grid.bands) clear_ends(run, f);
     }
 }

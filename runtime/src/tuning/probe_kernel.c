@@ -85,7 +85,8 @@ static int64_t tiles_filling(const struct oocc_run *run, const struct workload *
     return work->threads * oocc_min(rounds < 1e6 ? (int64_t)(rounds + 0.5) : 1000000, most);
 }
 
-/* Depths and widths all over what may be chosen, those first that fill a core's own cache (a shared one may be of any size); those that the program or the budget rules out are passed by. */
+/* Depths and widths all over what may be chosen, those first that fill a core's own cache (a shared one may be of any size); those that
+ * the program or the budget rules out are passed by. */
 static void time_some(struct timings *t, double until) {
     static const struct {
         int64_t ct;
