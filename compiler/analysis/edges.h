@@ -1,8 +1,7 @@
-// Where updates stop before the grid's faces, and the proof that no read leaves the grid without a declared value.
+// Where updates stop before the grid's faces, so that no read leaves the grid without a declared value.
 #pragma once
 
 #include "analysis/accesses.h"
-#include "support/diagnostics.h"
 
 #include <array>
 
@@ -22,15 +21,16 @@ inline int64_t reachTowards(int offset, int side) {
 /// are not. All other faces have none.
 std::vector<Rims> computeRims(const Stencil &stencil, const std::vector<Access> &accesses);
 
-/// Reports every read that can leave the grid through a face for which the field that is read declares no value, or that
-/// can meet the rim of a temp.
-void checkEdges(const Stencil &stencil, const std::vector<Access> &accesses, const std::vector<Rims> &rims,
-                Diagnostics &diagnostics);
+/// A temp without an edge is not made near a face where its own reads are not defined.
+bool hasOwnRim(const Field &field, size_t dim, int side);
+
+/// How far a stage must keep away from a face so that the access finds a value; 0 when any point is near enough.
+int64_t distanceNeeded(const Stencil &stencil, const std::vector<Rims> &rims, const Access &access, size_t dim, int side);
 
 /// Cells at a face that a stage's region is sure to leave out, whatever the parameters are; 0 when nothing is sure.
 int64_t regionMargin(const Stencil &stencil, const Stage &stage, size_t dim, int side);
 
-/// Cells along a dimension that the edges need, so that a read beyond one face never ends beyond the other.
+/// Cells along a dimension that the edges need, so that a read beyond one face never ends beyond the other,
 /// nor in the rim that a temp has there.
 int64_t leastExtent(const Stencil &stencil, const std::vector<Access> &accesses,
                     const std::vector<Rims> &rims, size_t dim);

@@ -3,6 +3,7 @@
 #include "analysis/common_subexpressions.h"
 #include "analysis/fusion.h"
 #include "analysis/invariance.h"
+#include "analysis/missing_edges.h"
 #include "analysis/pieces.h"
 
 #include <algorithm>

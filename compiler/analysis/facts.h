@@ -4,6 +4,7 @@
 #include "analysis/accesses.h"
 #include "analysis/delays.h"
 #include "analysis/edges.h"
+#include "support/diagnostics.h"
 
 #include <iosfwd>
 #include <optional>

@@ -76,11 +76,14 @@ std::vector<std::string> functionNames() {
     return list;
 }
 
-void refuseReduction(const ast::Name &function, Diagnostics &diagnostics) {
+void refuseReduction(const ast::Name &function, const Place &place, Diagnostics &diagnostics) {
     const std::string &name = function.text;
-    diagnostics.error(function.range, "'" + name + "' goes over the whole grid and stands by itself")
-        .withHelp("name it, for the step to use: scalar q = " + name + "(...); over a shape it is written: " +
-                  (name == "mean" ? "sum" : name) + "(o in box(1)) u[o]");
+    Diagnostic &error = diagnostics.error(function.range, "'" + name + "' goes over the whole grid and stands by itself");
+    if (place.watched)
+        error.withHelp("name it, as what is watched: monitor q = " + name + "(...) every 10;");
+    else
+        error.withHelp("name it, for the step to use: scalar q = " + name + "(...); over a shape it is written: " +
+                       (name == "mean" ? "sum" : name) + "(o in box(1)) u[o]");
 }
 
 /// Of two values, and with one alone, as in a monitor, of all the grid's.
@@ -131,7 +134,7 @@ Operand ExpressionResolver::node(const ast::Call &e, Range range) {
             diagnostics_.error(e.function.range, "'" + name + "' is not a function")
                 .withHelp("a product is written with '*'");
         else if (contains(kReductions, name))
-            refuseReduction(e.function, diagnostics_);
+            refuseReduction(e.function, place_, diagnostics_);
         else if (contains(kShapes, name))
             diagnostics_.error(e.function.range, "'" + name + "' is a shape and not a value")
                 .withHelp("sum over it: sum(o in " + name + "(1)) u[o]");
@@ -141,7 +144,7 @@ Operand ExpressionResolver::node(const ast::Call &e, Range range) {
     }
     if (refuseLabels(e)) return {};
     if (isExtreme(name) && e.args.size() == 1) {
-        refuseReduction(e.function, diagnostics_);
+        refuseReduction(e.function, place_, diagnostics_);
         return {};
     }
     std::vector<Operand> args;

@@ -240,7 +240,8 @@ bool ExpressionResolver::shiftBy(const ast::Expr &index, Shift &shift, std::vect
     }
     const size_t slot = time ? stencil_.dims.size() : static_cast<size_t>(symbol->index);
     if (seen[slot]) {
-        diagnostics_.error(index.range, quoted(name->name) + " occurs twice in these brackets");
+        diagnostics_.error(index.range, quoted(name->name) + " occurs twice in these brackets")
+            .withHelp("each dimension has one offset; of two neighbours, each is a value by itself: u[x-1] + u[x+1]");
         return false;
     }
     seen[slot] = true;

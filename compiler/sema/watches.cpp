@@ -15,6 +15,28 @@ struct Reduction {
 constexpr Reduction kReductions[] = {
     {"sum", ReduceOp::Sum}, {"min", ReduceOp::Min}, {"max", ReduceOp::Max}, {"mean", ReduceOp::Mean}};
 
+/// What other languages call them, or have besides, and how it is said here.
+struct Elsewhere {
+    const char *name, *here;
+};
+
+constexpr const char *kCount = "cells are counted by sum(if CONDITION then 1 else 0)";
+constexpr Elsewhere kElsewhere[] = {
+    {"count", kCount},
+    {"any", kCount},
+    {"all", kCount},
+    {"average", "write mean(a)"},
+    {"avg", "write mean(a)"},
+    {"maximum", "write max(a)"},
+    {"amax", "write max(a)"},
+    {"minimum", "write min(a)"},
+    {"amin", "write min(a)"},
+    {"norm", "write sum(a^2), and take the root where it is used"},
+    {"norm2", "write sum(a^2), and take the root where it is used"},
+    {"std", "it is made of mean(a) and mean(a^2), where it is used"},
+    {"var", "it is made of mean(a) and mean(a^2), where it is used"},
+};
+
 } // namespace
 
 /// Their names, so that all else can refer to them; their values come when the step is known.
@@ -41,8 +63,11 @@ bool Resolver::reduction(const ast::Name &name, const ast::ExprPtr &value, const
         Diagnostic &error = diagnostics_.error(
             value->range, place.name + " is a sum, min, max or mean of one expression, over the whole grid");
         error.withHelp("for example: mean(u); what is computed from it stands where it is used");
-        if (call && found == std::end(kReductions))
+        if (call && found == std::end(kReductions)) {
             suggestName(error, call->function, {"sum", "min", "max", "mean"});
+            const auto *other = std::ranges::find(kElsewhere, call->function.text, &Elsewhere::name);
+            if (other != std::end(kElsewhere)) error.withHelp(other->here);
+        }
         return false;
     }
     stage.op = found->op;

@@ -37,6 +37,8 @@ const char *remedyFor(std::string_view text) {
         return "write 'not'";
     case '?':
         return "write 'if ... then ... else ...'";
+    case '@':
+        return "a neighbour's value is named by its offsets: u[y-1, x+1]";
     case '#':
         return "comments start with //";
     case '\'':
