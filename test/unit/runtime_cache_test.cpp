@@ -310,8 +310,10 @@ TEST(Figures, ShapesUnlikeAllThatWereTimedMayTakeLonger) {
     const double near = figures_factor(&kernel, 8, 64, 1000), far = figures_factor(&kernel, 8, 256, 1000);
     EXPECT_GT(near, 2.1);
     EXPECT_GT(far, near * 1.2);
-    EXPECT_TRUE(figures_tell(&kernel, 9, 36, 1000));
-    EXPECT_FALSE(figures_tell(&kernel, 8, 64, 1000));
+    const kernel_factors factors = figures_factors(&kernel);
+    EXPECT_TRUE(figures_guess(&factors, 9, 36, 1000).known);
+    EXPECT_FALSE(figures_guess(&factors, 8, 64, 1000).known);
+    EXPECT_FALSE(figures_guess(&factors, 8, 32, 8).known) << "much thinner";
     kernel.bold = true;
     EXPECT_NEAR(figures_factor(&kernel, 8, 256, 1000), 2, 1e-9);
 }

@@ -176,6 +176,26 @@ TEST(Cost, ASharedCacheThatIsNoFasterThanMemoryIsThere) {
     EXPECT_DOUBLE_EQ(measured.machine.shared_cache, 28e9);
 }
 
+// The budget has no room to measure memory: its nominal figures may be half of what it does.
+TEST(Cost, OfAThinSlabThatWasTimedIsWhatItTookWhateverIsSaidOfMemory) {
+    TestProgram test;
+    figures measured = figures_nominal;
+    stream(test, measured, 32);
+    test.options_.bt = 16;
+    test.options_.bz = test.options_.ct = 8;
+    test.options_.yt = 16;
+    measured.machine.memory_bandwidth = measured.machine.core_bandwidth = 4e9;
+    const auto loops = [&](double planes) { /* where so thick a slab took half of what was predicted; 0: none was timed */
+        measured.kernel.points = 0;
+        if (planes > 0) figures_add_point(&measured.kernel, {8, 16, planes, 0.5});
+        const plan p = make(test, 320);
+        return p.compute_seconds - p.check_seconds;
+    };
+    const double predicted = loops(0);
+    EXPECT_GT(loops(64), 0.9 * predicted) << "thick ones ask memory for little";
+    EXPECT_NEAR(loops(8), 0.5 * predicted, 0.02 * predicted);
+}
+
 TEST(Cost, GoesByThePaceOfWholeRuns) {
     TestProgram test;
     figures measured = figures_nominal;

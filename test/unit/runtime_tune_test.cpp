@@ -78,10 +78,48 @@ TEST(Probe, KeepsTheBudget) {
     EXPECT_LE(trial::numbersOf(run.output("r.json"), "peak_bytes").at(0), 48 << 20);
 }
 
+// Even so small a budget has room for arrays that a core's own cache does not hold: they tell what this run will see of memory, and
+// nothing of runs with more. (One core: where own caches are large, all of them together may be more than the budget.)
+TEST(Probe, MeasuresMemoryInTheRoomThereIs) {
+    Trial run;
+    const std::string options = "--engine mmap --schedule stream --threads 1 --plan --probe once ";
+    ASSERT_EQ(run(options + "--memory 80M"), 0) << run.errors();
+    EXPECT_EQ(run.errors().find("nominal"), std::string::npos) << run.errors();
+    if (kept(run, "machine") == 0 || kept(run, "kernel") == 0)
+        GTEST_SKIP() << "the machine is too busy for measurements that can be kept";
+    ASSERT_EQ(run(options + "--memory 81M"), 0) << run.errors();
+    EXPECT_EQ(run.errors(), "") << "as much, of a power of two";
+    ASSERT_EQ(run(options + "--memory 1200M"), 0) << run.errors();
+    EXPECT_NE(run.errors().find("memory and caches"), std::string::npos) << run.errors();
+    if (kept(run, "machine") < 2) GTEST_SKIP() << "the machine is too busy for measurements that can be kept";
+    ASSERT_EQ(run(options + "--memory 160M"), 0) << run.errors();
+    EXPECT_EQ(run.errors().find("memory and caches"), std::string::npos) << "the better ones are there: " << run.errors();
+}
+
+TEST(Probe, FindsRoomForArraysThatAreSeveralTimesTheCaches) {
+    constexpr int64_t mebibyte = 1 << 20;
+    machine host{};
+    host.cores = 2;
+    host.l2_bytes = 2 * mebibyte;
+    host.l3_bytes = 130 * mebibyte;
+    const auto bytes = [&](int64_t room) { return probe_memory_bytes(&host, 2, room * mebibyte) / mebibyte; };
+    EXPECT_EQ(bytes(100000), 1024);
+    EXPECT_EQ(bytes(1023), 512);
+    EXPECT_EQ(bytes(128), 128);
+    EXPECT_EQ(bytes(127), 64);
+    EXPECT_EQ(bytes(16), 16) << "several times the cores' own caches";
+    EXPECT_EQ(bytes(15), 0);
+    EXPECT_EQ(bytes(-5), 0);
+    host.l3_bytes = 16 * mebibyte;
+    EXPECT_EQ(bytes(1023), 144);
+    host.l2_bytes = host.l3_bytes = 0;
+    EXPECT_EQ(bytes(1023), 64);
+}
+
 // Memory takes arrays larger than such a budget; the loops of the program do not.
 TEST(Probe, TimesLoopsWhereMemoryIsNotMeasured) {
     Trial run;
-    const std::string options = "--engine mmap --schedule stream --memory 48M --plan --json ";
+    const std::string options = "--engine mmap --schedule stream --memory 30M --plan --json ";
     const auto points = [&] {
         const std::string plan = run.output("out");
         return trial::numbersOf(plan.substr(plan.find("\"kernel\"")), "points").at(0);

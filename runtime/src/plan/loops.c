@@ -223,10 +223,11 @@ struct rate loops_rate(const struct workload *work, const struct shape *shape, i
     const double spread = imbalance(items, work->threads) * loops_waiting(work, shape);
     inside.bt = bt;
     const struct kernel_point point = loops_kernel_point(work, &inside, 1);
-    const double factor = figures_factor_at(&work->factors, point.ct, point.rows, point.planes);
-    /* Where loops were faster than predicted, that says nothing of memory, which thinner slabs than those that were timed ask
+    const struct kernel_guess guess = figures_guess(&work->factors, point.ct, point.rows, point.planes);
+    /* Where other loops were faster than predicted, that says nothing of memory, which thinner slabs than those that were timed ask
      * for more of. Threads do not draw from it evenly: as its share of the time grows, more and more of them wait for it. */
-    const double loops = factor * cell_seconds, memory = oocc_max_f64(factor, 1) * traffic_seconds;
+    const double loops = guess.factor * cell_seconds;
+    const double memory = (guess.known ? guess.factor : oocc_max_f64(guess.factor, 1)) * traffic_seconds;
     return (struct rate){.cell_seconds = spread * figures_pace(&work->figures->kernel) * longer_of(loops, memory),
                          .memory_bound = traffic_seconds > cell_seconds};
 }

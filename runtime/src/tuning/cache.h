@@ -19,6 +19,8 @@ struct cache_keys {
 void cache_make_keys(struct cache_keys *keys, const struct oocc_program *program, const struct options *options,
                      const struct oocc_grid *grid, const struct machine *machine, const struct plan *plan);
 
+/* Figures of the machine that were measured in no more than so many bytes. */
+void cache_limit_machine(struct cache_keys *keys, int64_t bytes);
 /* Points of the loops are relative to the machine's figures, and hold for these only. */
 void cache_tie_kernel(struct cache_keys *keys, const struct machine_figures *figures);
 

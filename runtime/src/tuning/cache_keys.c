@@ -93,6 +93,10 @@ void cache_make_keys(struct cache_keys *keys, const struct oocc_program *program
            schedule_name(options->schedule));
 }
 
+void cache_limit_machine(struct cache_keys *keys, int64_t bytes) {
+    append(keys->machine, sizeof keys->machine, " in %" PRId64, bytes);
+}
+
 void cache_tie_kernel(struct cache_keys *keys, const struct machine_figures *figures) {
     const double values[] = {figures->memory_bandwidth, figures->core_bandwidth, figures->shared_cache,
                              figures->shared_bytes, figures->barrier_seconds};

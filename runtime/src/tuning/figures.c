@@ -69,8 +69,8 @@ static double distance(const struct shape_log *a, const struct shape_log *b) {
     return ct * ct + rows * rows + thick * thick;
 }
 
-double figures_factor_at(const struct kernel_factors *factors, double ct, double rows, double planes) {
-    if (factors->points == 0) return 1;
+struct kernel_guess figures_guess(const struct kernel_factors *factors, double ct, double rows, double planes) {
+    if (factors->points == 0) return (struct kernel_guess){.factor = 1};
     const struct shape_log shape = log_of(ct, rows, planes);
     double sum = 0, weights = 0, nearest = INFINITY;
     for (int i = 0; i < factors->points; i++) {
@@ -80,22 +80,12 @@ double figures_factor_at(const struct kernel_factors *factors, double ct, double
         nearest = fmin(nearest, apart);
     }
     const double doubt = factors->bold ? 0 : caution * fmax(0, sqrt(nearest) - sqrt(alike));
-    return weights > 0 ? exp(sum / weights + doubt) : 1;
-}
-
-bool figures_tell(const struct kernel_figures *kernel, double ct, double rows, double planes) {
-    const struct shape_log shape = log_of(ct, rows, planes);
-    for (int i = 0; i < kernel->points; i++) {
-        const struct kernel_point *p = &kernel->point[i];
-        const struct shape_log known = log_of(p->ct, p->rows, p->planes);
-        if (distance(&shape, &known) <= alike) return true;
-    }
-    return false;
+    return (struct kernel_guess){.factor = exp(sum / weights + doubt), .known = nearest <= alike};
 }
 
 double figures_factor(const struct kernel_figures *kernel, double ct, double rows, double planes) {
     const struct kernel_factors factors = figures_factors(kernel);
-    return figures_factor_at(&factors, ct, rows, planes);
+    return figures_guess(&factors, ct, rows, planes).factor;
 }
 
 void figures_add_point(struct kernel_figures *kernel, struct kernel_point point) {

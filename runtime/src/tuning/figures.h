@@ -71,7 +71,7 @@ static inline bool figures_last(const struct figures *figures) {
 const char *figures_basis(const struct figures *figures, bool in_place);
 /* What is left of the cores' speed while so many bytes move in a second, both ways together. */
 double figures_cores_left(const struct device_figures *device, double rate);
-/* Of a shape: 1 where nothing was measured, otherwise between the measured points, the nearer the more it counts; more than that where
+/* A shape's factor: 1 where nothing was measured, otherwise between the measured points, the nearer the more it counts; more than that where
  * none is near, unless points are bold. */
 double figures_factor(const struct kernel_figures *kernel, double ct, double rows, double planes);
 /* Logarithms to base 2, so that distances are in doublings. */
@@ -88,9 +88,12 @@ struct kernel_factors {
     } point[KERNEL_POINTS];
 };
 struct kernel_factors figures_factors(const struct kernel_figures *kernel);
-double figures_factor_at(const struct kernel_factors *factors, double ct, double rows, double planes);
-/* Whether a point is so near that it tells what the shape takes. */
-bool figures_tell(const struct kernel_figures *kernel, double ct, double rows, double planes);
+/* Of a shape: its factor, and whether a point is so near that it tells what the shape takes. */
+struct kernel_guess {
+    double factor;
+    bool known;
+};
+struct kernel_guess figures_guess(const struct kernel_factors *factors, double ct, double rows, double planes);
 /* What all loops take of what their points say: 1 where it is not known. */
 static inline double figures_pace(const struct kernel_figures *kernel) {
     return kernel->pace > 0 ? kernel->pace : 1;

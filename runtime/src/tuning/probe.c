@@ -33,7 +33,8 @@ static bool has_device(const struct plan *plan) {
 enum { MOVER_PART = 4 };
 
 struct parts {
-    bool machine, device, kernel;
+    int64_t machine_bytes; /* to measure memory and caches in; 0: they are known, or cannot be */
+    bool device, kernel;
 };
 
 /* The loops, and what the device and they take from each other. They are told by how much they miss the machine's figures, be these
@@ -61,18 +62,18 @@ static int measure(struct oocc_run *run, struct cache_keys *keys, struct parts m
     const struct plan *plan = &run->plan;
     char size[32];
     int status = 0;
-    run_note("measuring%s%s%s: takes a few seconds, once", missing.machine ? " memory and caches" : "",
-             missing.device ? (missing.machine ? ", the scratch" : " the scratch") : "",
+    run_note("measuring%s%s%s: takes a few seconds, once", missing.machine_bytes ? " memory and caches" : "",
+             missing.device ? (missing.machine_bytes ? ", the scratch" : " the scratch") : "",
              missing.kernel
-                 ? (missing.machine || missing.device ? ", the program's loops" : " the program's loops")
+                 ? (missing.machine_bytes || missing.device ? ", the program's loops" : " the program's loops")
                  : "");
     omp_set_dynamic(0);
     omp_set_num_threads(plan->threads);
     run->program->use_grid(&run->grid);
     run->machine.figures = figures;
     bool all = true;
-    if (missing.machine) {
-        all = probe_memory(&run->machine, plan->threads, &figures->machine);
+    if (missing.machine_bytes) {
+        all = probe_memory(&run->machine, plan->threads, missing.machine_bytes, &figures->machine);
         if (all && !figures->machine.unsteady) cache_write_machine(keys, &figures->machine);
     }
     cache_make_keys(keys, run->program, &run->options, &run->grid, &run->machine, plan);
@@ -90,10 +91,23 @@ static int measure(struct oocc_run *run, struct cache_keys *keys, struct parts m
                  "stand in");
     else if (!figures_last(figures))
         run_note("the machine is busy: what came out otherwise each time is for this run alone");
-    if (!figures_measured(figures->machine.date) && !missing.machine)
+    if (!figures_measured(figures->machine.date) && !missing.machine_bytes)
         run_note("nominal figures stand in for memory and caches: measuring them takes %s",
-                 format_bytes(size, probe_memory_bytes(&run->machine, plan->threads)));
+                 format_bytes(size, probe_memory_least_bytes(&run->machine, plan->threads)));
     return make(run);
+}
+
+/* Finds what is kept of memory and caches, measured with all the room that it takes or, where this run has less, in as much as this; the
+ * key is then of what can be measured here. Returns the bytes to measure it in: 0 where it is known, or there is no room. */
+static int64_t find_machine(const struct oocc_run *run, struct cache_keys *keys, bool anew, struct machine_figures *figures) {
+    const int64_t whole = probe_memory_bytes(&run->machine, run->plan.threads, INT64_MAX),
+                  bytes = probe_memory_bytes(&run->machine, run->plan.threads, probe_room(run));
+    if (!anew && cache_read_machine(keys, figures)) return 0;
+    if (bytes > 0 && bytes < whole) {
+        cache_limit_machine(keys, bytes);
+        if (!anew && cache_read_machine(keys, figures)) return 0;
+    }
+    return bytes;
 }
 
 int probe_and_plan(struct oocc_run *run, struct figures *figures, struct tuned *tuned) {
@@ -106,17 +120,16 @@ int probe_and_plan(struct oocc_run *run, struct figures *figures, struct tuned *
     cache_make_keys(&keys, run->program, &run->options, &run->grid, &run->machine, &run->plan);
     *figures = figures_nominal;
     if (mode != PROBE_OFF) {
-        const bool fits = probe_memory_bytes(&run->machine, run->plan.threads) <= probe_room(run);
-        struct parts missing = {fits, has_device(&run->plan), true};
+        struct parts missing = {.device = has_device(&run->plan), .kernel = true};
+        missing.machine_bytes = find_machine(run, &keys, mode == PROBE_NOW, &figures->machine);
         if (mode != PROBE_NOW) {
-            missing.machine = !cache_read_machine(&keys, &figures->machine) && fits;
             missing.device = has_device(&run->plan) && !cache_read_device(&keys, &figures->device);
             cache_tie_kernel(&keys, &figures->machine);
-            missing.kernel = missing.machine || !cache_read_kernel(&keys, &figures->kernel);
+            missing.kernel = !cache_read_kernel(&keys, &figures->kernel) || missing.machine_bytes;
             run->machine.figures = figures;
             if ((status = make(run))) return status;
         }
-        const bool any = missing.machine || missing.device || missing.kernel;
+        const bool any = missing.machine_bytes || missing.device || missing.kernel;
         const bool wanted =
             mode != PROBE_AUTO ||
             (!run->options.plan_only && (run->options.tune || run->plan.seconds > worth * probe_seconds));

@@ -35,10 +35,13 @@ struct cache_curve {
  * faster than memory, as in moments when others use it: what tiles keep there is not asked of memory all the same. */
 void probe_shared_cache(const struct cache_curve *curve, int64_t own_bytes, int64_t all_bytes, int threads, struct machine_figures *figures);
 
-/* Bytes that measuring memory and caches takes: arrays several times as large as all caches. */
-int64_t probe_memory_bytes(const struct machine *machine, int threads);
-/* False: the figures are as before. */
-bool probe_memory(const struct machine *machine, int threads, struct machine_figures *figures);
+/* Bytes that memory and caches are measured in: arrays several times as large as all caches. In less room, a power of two, so that what
+ * comes out is what a run sees that has no more than that. 0: it would be the cores' own caches and nothing else. */
+int64_t probe_memory_bytes(const struct machine *machine, int threads, int64_t room_bytes);
+/* The least that it can be measured in. */
+int64_t probe_memory_least_bytes(const struct machine *machine, int threads);
+/* In so many bytes. False: the figures are as before. */
+bool probe_memory(const struct machine *machine, int threads, int64_t bytes, struct machine_figures *figures);
 bool probe_device(const struct plan *plan, const char *scratch, int64_t room_bytes, struct device_figures *figures);
 /* Adds to the device's figures what it and the program's loops take from each other. False: they are as before. */
 bool probe_beside(const struct oocc_run *run, struct mover *mover, struct device_figures *figures);

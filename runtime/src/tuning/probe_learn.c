@@ -66,6 +66,7 @@ void probe_learn(const struct oocc_run *run, const struct climb *c, double cell_
     struct kernel_figures kernel = {.points = 0};
     const struct cache_keys keys = read_kernel(run, &kernel);
     kernel.bold = true; /* a guess without caution */
+    const struct kernel_factors factors = figures_factors(&kernel);
     struct learnt learnt[CLIMB_TRIED];
     int count = 0;
     for (int i = 0; i < c->tried; i++) { /* [0]: as planned */
@@ -77,8 +78,9 @@ void probe_learn(const struct oocc_run *run, const struct climb *c, double cell_
         struct learnt *new = &learnt[count++];
         new->point = loops_kernel_point(&work, &shape, cell_seconds * updates / tried->rate / expected);
         const struct kernel_point *p = &new->point;
-        new->before = kernel.points > 0 ? figures_factor(&kernel, p->ct, p->rows, p->planes) : 0;
-        new->known = figures_tell(&kernel, p->ct, p->rows, p->planes);
+        const struct kernel_guess guess = figures_guess(&factors, p->ct, p->rows, p->planes);
+        new->before = kernel.points > 0 ? guess.factor : 0;
+        new->known = guess.known;
     }
     const double scale = scale_of(learnt, count);
     for (int i = 0; i < count; i++) {

@@ -126,13 +126,22 @@ static int64_t shared_cache_bytes(const struct machine *machine) {
     return machine->l3_bytes * machine->cores;
 }
 
-int64_t probe_memory_bytes(const struct machine *machine, int threads) {
-    return oocc_min(oocc_max(4 * (own_cache_bytes(machine, threads) + shared_cache_bytes(machine)), 64 * MiB), 1024 * MiB);
+int64_t probe_memory_least_bytes(const struct machine *machine, int threads) {
+    return oocc_max(4 * own_cache_bytes(machine, threads), 16 * MiB);
 }
 
-bool probe_memory(const struct machine *machine, int threads, struct machine_figures *figures) {
+int64_t probe_memory_bytes(const struct machine *machine, int threads, int64_t room_bytes) {
+    const int64_t least = probe_memory_least_bytes(machine, threads);
+    const int64_t wanted = oocc_min(oocc_max(4 * (own_cache_bytes(machine, threads) + shared_cache_bytes(machine)), 64 * MiB), 1024 * MiB);
+    if (wanted <= room_bytes) return wanted;
+    int64_t bytes = 1;
+    while (bytes <= room_bytes / 2)
+        bytes *= 2;
+    return bytes < least ? 0 : bytes;
+}
+
+bool probe_memory(const struct machine *machine, int threads, int64_t bytes, struct machine_figures *figures) {
     const int64_t own = own_cache_bytes(machine, threads), shared = shared_cache_bytes(machine);
-    const int64_t bytes = probe_memory_bytes(machine, threads);
     char *memory = mmap(NULL, (size_t)bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
     if (memory == MAP_FAILED) return false;
     madvise(memory, (size_t)bytes, MADV_HUGEPAGE);
