@@ -6,9 +6,9 @@
 #include "loops/jam.h"
 #include "loops/observers.h"
 #include "loops/points.h"
+#include "loops/slab.h"
 #include "loops/stages.h"
 #include "loops/tables.h"
-#include "loops/tiles.h"
 #include "stencil/printer.h"
 
 #include <algorithm>

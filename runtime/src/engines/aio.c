@@ -8,7 +8,8 @@
 #include "engines/direct.h"
 #include "engines/flight.h"
 #include "engines/workers.h"
-#include "run/run.h"
+#include "oocc/oocc.h"
+#include "support/error.h"
 #include "support/urgent.h"
 
 #include <errno.h>

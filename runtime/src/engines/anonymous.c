@@ -1,6 +1,8 @@
 #include "engines/anonymous.h"
 
-#include "run/run.h"
+#include "oocc/oocc.h"
+#include "support/error.h"
+#include "support/units.h"
 
 #include <string.h>
 #include <sys/mman.h>

@@ -4,8 +4,9 @@
  */
 #include "engines/engine.h"
 
-#include "run/run.h"
+#include "oocc/oocc.h"
 #include "support/calls.h"
+#include "support/error.h"
 
 #include <errno.h>
 #include <inttypes.h>

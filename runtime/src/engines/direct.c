@@ -1,10 +1,12 @@
 #include "engines/direct.h"
 
-#include "run/run.h"
+#include "oocc/oocc.h"
 #include "support/calls.h"
+#include "support/error.h"
 
 #include <errno.h>
 #include <fcntl.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>

@@ -1,12 +1,14 @@
 #include "engines/engine.h"
 
 #include "engines/direct.h"
-#include "run/run.h"
+#include "oocc/oocc.h"
 #include "storage/member.h"
+#include "support/error.h"
 
 #include <errno.h>
 #include <fcntl.h>
 #include <libgen.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>

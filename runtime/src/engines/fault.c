@@ -7,7 +7,8 @@
 
 #include "engines/engine.h"
 #include "engines/workers.h"
-#include "run/run.h"
+#include "oocc/oocc.h"
+#include "support/error.h"
 
 #include <errno.h>
 #include <stdlib.h>

@@ -1,6 +1,7 @@
 #include "engines/flight.h"
 
-#include "run/run.h"
+#include "oocc/oocc.h"
+#include "tuning/machine.h"
 
 #include <stdlib.h>
 

@@ -1,6 +1,6 @@
 #include "engines/fresh_counts.h"
 
-#include "run/run.h"
+#include "tuning/machine.h"
 
 #include <pthread.h>
 #include <signal.h>

@@ -1,6 +1,6 @@
 /* The files are arrays in memory, counted against the budget: fast, and gone with the process. */
 #include "engines/anonymous.h"
-#include "run/run.h"
+#include "oocc/oocc.h"
 
 static void copy(struct engine *engine, struct io_request *request) {
     anonymous_copy(engine, request, request->bytes, NULL);

@@ -7,8 +7,9 @@
  * to the copy, which reports an ordinary I/O error.
  */
 #include "engines/workers.h"
-#include "run/run.h"
+#include "oocc/oocc.h"
 #include "support/calls.h"
+#include "support/error.h"
 
 #include <errno.h>
 #include <fcntl.h>

@@ -10,9 +10,12 @@
  * pages at each fault; and that pieces are about to be written, so it does not read what was there.
  */
 #include "engines/anonymous.h"
-#include "run/run.h"
+#include "oocc/oocc.h"
+#include "support/error.h"
+#include "support/units.h"
 
 #include <errno.h>
+#include <stdio.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/resource.h>

@@ -5,10 +5,12 @@
 #include "engines/direct.h"
 #include "engines/flight.h"
 #include "engines/workers.h"
-#include "run/run.h"
+#include "oocc/oocc.h"
+#include "support/error.h"
 
 #include <errno.h>
 #include <fcntl.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>

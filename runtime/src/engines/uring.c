@@ -7,7 +7,9 @@
  * holding pages with every request. Either is done without when it cannot be had.
  */
 #include "engines/direct.h"
-#include "run/run.h"
+#include "oocc/oocc.h"
+#include "support/error.h"
+#include "support/units.h"
 #include "support/urgent.h"
 
 #ifdef OOCC_HAVE_LIBURING
@@ -19,6 +21,7 @@
 #include <fcntl.h>
 #include <liburing.h>
 #include <signal.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/resource.h>

@@ -1,13 +1,15 @@
 #include "field_io/beside.h"
 
-#include "run/run.h"
+#include "oocc/oocc.h"
 #include "support/calls.h"
+#include "support/error.h"
 #include "support/point.h"
 
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <libgen.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/file.h>

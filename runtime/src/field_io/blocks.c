@@ -6,6 +6,7 @@
 
 #include "engines/engine.h"
 #include "field_io/field_io.h"
+#include "support/error.h"
 
 #include <fcntl.h>
 #include <stdlib.h>

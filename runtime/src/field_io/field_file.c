@@ -1,13 +1,18 @@
 /* field_file.c: opens, creates, reads and writes field files plane by plane. */
 #include "field_io/beside.h"
 #include "field_io/blocks.h"
+#include "field_io/field_file.h"
 #include "field_io/field_io.h"
+#include "stream/grid.h"
 #include "support/calls.h"
 #include "support/element.h"
+#include "support/error.h"
+#include "support/units.h"
 
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>

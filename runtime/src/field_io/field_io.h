@@ -5,7 +5,7 @@
 #ifndef OOCC_FIELD_IO_H
 #define OOCC_FIELD_IO_H
 
-#include "run/run.h"
+#include "oocc/oocc.h"
 
 /* What the file is to hold. */
 struct field_shape {

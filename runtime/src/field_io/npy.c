@@ -6,9 +6,11 @@
  */
 #include "field_io/field_io.h"
 #include "support/element.h"
+#include "support/error.h"
 
 #include <errno.h>
 #include <inttypes.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 

@@ -1,6 +1,7 @@
 #include "observe/lines.h"
 
 #include "field_io/field_io.h"
+#include "support/error.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -19,6 +19,7 @@
 #include "plan/columns.h"
 
 #include "plan/tiles.h"
+#include "stream/grid.h"
 
 /* Beyond any grid; a few of them can be added. */
 static const int64_t FAR_ROWS = INT64_MAX / 16;

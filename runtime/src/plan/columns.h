@@ -6,7 +6,8 @@
 #ifndef OOCC_COLUMNS_H
 #define OOCC_COLUMNS_H
 
-#include "run/run.h"
+#include "oocc/oocc.h"
+#include "plan/cut.h"
 
 struct column {
     int64_t band_lo, band_hi; /* bands that it writes */

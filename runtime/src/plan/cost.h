@@ -3,6 +3,8 @@
 #ifndef OOCC_COST_H
 #define OOCC_COST_H
 
+#include "plan/plan.h"
+#include "stream/window_size.h"
 #include "tuning/figures.h"
 
 /* What is to be computed, and with what: everything the prediction needs besides the shape of the schedule.

@@ -2,8 +2,11 @@
 #ifndef OOCC_PLAN_JSON_H
 #define OOCC_PLAN_JSON_H
 
-#include "run/run.h"
+#include "oocc/oocc.h"
+#include "plan/plan.h"
+#include "run/options.h"
 #include "support/json.h"
+#include "tuning/machine.h"
 
 const char *schedule_name(enum schedule schedule);
 const char *type_name(enum oocc_type type);

@@ -3,6 +3,7 @@
 #define OOCC_SEARCH_H
 
 #include "plan/cost.h"
+#include "plan/cut.h"
 
 /* What was asked for, 0 where the search is free; and what there is room for. */
 struct search {

@@ -3,7 +3,8 @@
 #ifndef OOCC_STRIP_H
 #define OOCC_STRIP_H
 
-#include "run/run.h"
+#include "oocc/oocc.h"
+#include "plan/cut.h"
 
 /* Of one field, in the record of a slab: bt times `planes` planes of `rows` rows, one after the other, from `offset` on. */
 struct strip {

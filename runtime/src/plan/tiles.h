@@ -5,7 +5,8 @@
 #ifndef OOCC_TILES_H
 #define OOCC_TILES_H
 
-#include "run/run.h"
+#include "oocc/oocc.h"
+#include "plan/plan.h"
 
 /* How a slab is cut: levels per group, and tiles of a column; and whether these fetch planes ahead (oocc/ahead.h). */
 struct tiles {

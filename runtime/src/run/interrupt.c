@@ -1,10 +1,13 @@
 #include "run/interrupt.h"
 
-#include "run/run.h"
+#include "oocc/oocc.h"
+#include "support/error.h"
+#include "tuning/machine.h"
 
 #include <errno.h>
 #include <signal.h>
 #include <stdatomic.h>
+#include <stdio.h>
 #include <string.h>
 #include <unistd.h>
 

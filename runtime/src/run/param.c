@@ -1,6 +1,7 @@
 #include "run/param.h"
 
 #include "plan/plan_json.h"
+#include "support/error.h"
 #include "support/number.h"
 #include "support/suggest.h"
 

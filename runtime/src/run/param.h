@@ -2,7 +2,9 @@
 #ifndef OOCC_PARAM_H
 #define OOCC_PARAM_H
 
-#include "run/run.h"
+#include "oocc/oocc.h"
+
+#include <stdio.h>
 
 /* Sets a parameter from "name=value": 0, or OOCC_USAGE with the error printed. */
 int param_set(const struct oocc_program *program, const char *text);

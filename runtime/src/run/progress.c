@@ -4,8 +4,12 @@
  * it.
  */
 #include "run/interrupt.h"
-#include "run/run.h"
+#include "run/options.h"
+#include "run/progress.h"
+#include "run/stats.h"
+#include "tuning/machine.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/ioctl.h>

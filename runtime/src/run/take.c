@@ -3,10 +3,13 @@
 #include "engines/engine.h"
 #include "run/param.h"
 #include "storage/member.h"
+#include "support/error.h"
 #include "support/fault.h"
 #include "support/point.h"
 #include "support/suggest.h"
+#include "support/units.h"
 
+#include <stdio.h>
 #include <string.h>
 
 static void *place_of(const struct described *option, const struct line *line) {

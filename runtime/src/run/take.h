@@ -2,7 +2,8 @@
 #ifndef OOCC_TAKE_H
 #define OOCC_TAKE_H
 
-#include "run/run.h"
+#include "oocc/oocc.h"
+#include "run/options.h"
 
 #include <stddef.h>
 

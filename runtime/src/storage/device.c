@@ -5,10 +5,12 @@
  */
 #include "storage/device.h"
 
-#include "run/run.h"
+#include "oocc/oocc.h"
 #include "storage/holder.h"
 #include "support/calls.h"
+#include "support/error.h"
 #include "support/point.h"
+#include "support/units.h"
 
 #include <errno.h>
 #include <fcntl.h>

@@ -5,12 +5,14 @@
  */
 #include "storage/device_check.h"
 
-#include "run/run.h"
+#include "oocc/oocc.h"
+#include "support/error.h"
 #include "support/system_text.h"
 
 #include <blkid/blkid.h>
 #include <dirent.h>
 #include <errno.h>
+#include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <sys/sysmacros.h>

@@ -3,14 +3,16 @@
  * own before the text. A place counts when block and text are sealed; of two the one that was written later. So a crash in the
  * middle of a write leaves the manifest before.
  */
-#include "run/run.h"
+#include "oocc/oocc.h"
 #include "storage/device.h"
 #include "support/calls.h"
 #include "support/checksum.h"
+#include "support/error.h"
 #include "support/point.h"
 
 #include <errno.h>
 #include <inttypes.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>

@@ -3,14 +3,16 @@
  */
 #include "storage/device.h"
 
-#include "run/run.h"
+#include "oocc/oocc.h"
 #include "storage/device_check.h"
 #include "storage/holder.h"
 #include "support/calls.h"
+#include "support/error.h"
 
 #include <errno.h>
 #include <fcntl.h>
 #include <linux/fs.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/file.h>

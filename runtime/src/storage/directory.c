@@ -2,15 +2,18 @@
  * A directory as a member of the scratch: a file for each of the store's, a label, a lock (small files: directory_texts.c). All are
  * the owner's only, and a link in the place of one is refused, never followed.
  */
-#include "run/run.h"
+#include "oocc/oocc.h"
 #include "storage/directory.h"
 #include "support/calls.h"
+#include "support/error.h"
 #include "support/point.h"
+#include "support/units.h"
 
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>

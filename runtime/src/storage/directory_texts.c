@@ -2,13 +2,15 @@
  * The small files of a directory that is a member of the scratch: its label and its manifests. Each is written under another name
  * and renamed when it is whole.
  */
-#include "run/run.h"
+#include "oocc/oocc.h"
 #include "storage/directory.h"
 #include "support/calls.h"
+#include "support/error.h"
 #include "support/point.h"
 
 #include <errno.h>
 #include <fcntl.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>

@@ -1,6 +1,6 @@
 #include "storage/holder.h"
 
-#include "run/run.h"
+#include "support/error.h"
 #include "support/system_text.h"
 
 #include <errno.h>

@@ -1,7 +1,8 @@
 #include "storage/label.h"
 
-#include "run/run.h"
+#include "oocc/oocc.h"
 #include "support/checksum.h"
+#include "support/error.h"
 #include "support/text.h"
 
 #include <errno.h>

@@ -5,9 +5,10 @@
  */
 #include "storage/member.h"
 
-#include "run/run.h"
+#include "oocc/oocc.h"
 #include "storage/holder.h"
 #include "support/calls.h"
+#include "support/error.h"
 #include "support/point.h"
 
 #include <errno.h>

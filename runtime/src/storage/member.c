@@ -1,10 +1,12 @@
 #include "storage/member.h"
 
-#include "run/run.h"
+#include "oocc/oocc.h"
 #include "storage/holder.h"
+#include "support/error.h"
 
 #include <errno.h>
 #include <inttypes.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>

@@ -2,7 +2,7 @@
 #ifndef OOCC_BIND_H
 #define OOCC_BIND_H
 
-#include "run/run.h"
+#include "run/options.h"
 
 /* Binds OpenMP's threads, the calling one among them, to different CPUs of those that this process may use: one per
  * core first, then their siblings. Auto: only when there are as many threads as CPUs, since two runs with fewer would

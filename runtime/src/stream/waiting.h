@@ -5,7 +5,7 @@
 #ifndef OOCC_WAITING_H
 #define OOCC_WAITING_H
 
-#include "run/run.h"
+#include "oocc/oocc.h"
 
 /* Of all threads of a slab; zero when it begins. */
 struct waiting {

@@ -1,11 +1,13 @@
 #include "support/fault.h"
 
+#include "oocc/oocc.h"
 #include "run/param.h"
-#include "run/run.h"
+#include "support/error.h"
 
 #include <errno.h>
 #include <fcntl.h>
 #include <pthread.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 

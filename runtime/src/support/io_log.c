@@ -1,11 +1,13 @@
 #include "support/io_log.h"
 
-#include "run/run.h"
+#include "oocc/oocc.h"
+#include "support/error.h"
 
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
 #include <pthread.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>

@@ -1,10 +1,12 @@
 #include "support/point.h"
 
+#include "oocc/oocc.h"
 #include "run/param.h"
-#include "run/run.h"
+#include "support/error.h"
 
 #include <signal.h>
 #include <stdatomic.h>
+#include <stdio.h>
 #include <string.h>
 
 #define POINT_NAME(id, name) name,

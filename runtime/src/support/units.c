@@ -2,9 +2,10 @@
  * units.c: sizes as people write and read them. K, M, G, T (and KiB, ...) are powers of 1024; KB, MB, ...
  * powers of 1000.
  */
-#include "run/run.h"
+#include "support/units.h"
 
 #include <ctype.h>
+#include <stdio.h>
 #include <string.h>
 #include <strings.h>
 

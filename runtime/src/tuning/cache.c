@@ -7,6 +7,7 @@
 
 #include "support/calls.h"
 #include "support/checksum.h"
+#include "support/error.h"
 #include "support/json.h"
 #include "support/json_read.h"
 #include "support/text.h"

@@ -6,7 +6,11 @@
 #ifndef OOCC_CACHE_H
 #define OOCC_CACHE_H
 
+#include "oocc/oocc.h"
+#include "plan/plan.h"
+#include "run/options.h"
 #include "tuning/figures.h"
+#include "tuning/machine.h"
 
 /* Of the files; one of another version is passed by. */
 enum { CACHE_VERSION = 15 };

@@ -6,7 +6,8 @@
 #ifndef OOCC_FIGURES_H
 #define OOCC_FIGURES_H
 
-#include "run/run.h"
+#include <stdbool.h>
+#include <stdint.h>
 
 enum { FIGURES_DATE = 24, KERNEL_POINTS = 48 };
 

@@ -3,12 +3,15 @@
  * groups allow and what resource limits allow. Anything that cannot be read is left out of account, never an
  * error.
  */
-#include "run/run.h"
+#include "oocc/oocc.h"
 #include "support/system_text.h"
+#include "support/units.h"
+#include "tuning/machine.h"
 
 #include <fcntl.h>
 #include <limits.h>
 #include <sched.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/resource.h>
