@@ -41,6 +41,24 @@ TEST(PlanShape, CutsTwoDimensionsAlongXAndOneNotAtAll) {
     EXPECT_EQ(make(line, 1000).status, OOCC_USAGE);
 }
 
+// The rows that one step leaves are read by the next one: half as long a time where they are still in the core's first cache.
+TEST(PlanShape, KeepsWhatAStepLeavesInTheFirstCacheInTwoDimensions) {
+    const auto cells = [](int64_t first, double flops, int ndim = 2) {
+        TestProgram test(ndim);
+        EXPECT_EQ(test.layOut(ndim == 2 ? std::vector<int64_t>{8192, 16384} : std::vector<int64_t>{256, 512, 64}), 0);
+        test.host.memory_available_bytes = 64 * GiB;
+        test.host.l1_bytes = first;
+        test.program.flops_per_cell = flops;
+        return make(test, 400).p.yt;
+    };
+    EXPECT_GT(cells(0, 6), 1000) << "no such cache is known";
+    EXPECT_LE(cells(48 << 10, 6), 700);
+    EXPECT_GE(cells(48 << 10, 6), 300) << "no narrower than that takes";
+    EXPECT_GT(cells(96 << 10, 6), cells(48 << 10, 6));
+    EXPECT_EQ(cells(48 << 10, 100), cells(0, 100)) << "what is computed takes longer";
+    EXPECT_EQ(cells(48 << 10, 6, 3), cells(0, 6, 3));
+}
+
 TEST(PlanShape, CutsFourDimensionsAlongTheSecond) {
     TestProgram test(4);
     ASSERT_EQ(test.layOut({64, 64, 32, 128}), 0);

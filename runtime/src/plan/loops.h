@@ -26,6 +26,10 @@ struct kernel_point loops_kernel_point(const struct workload *work, const struct
 /* What a core works on at a time: the planes of a group's wave, the rows of a tile, a piece of each. */
 double loops_tile_bytes(const struct workload *work, const struct shape *shape);
 
+/* Two dimensions: what a tile asks of a core's first cache to find there what the step before has left, over what it can keep of it.
+ * Infinite where there is no such tile. */
+double loops_first_filled(const struct workload *work, const struct shape *shape);
+
 /* How much of a thread's share of the caches a tile fills, at most 1; 0 where nothing is tiled. Others that share them take from
  * what it counts on. */
 double loops_filled(const struct workload *work, const struct shape *shape);

@@ -77,12 +77,16 @@ static bool time_shape(struct timings *t, struct shape shape) {
     return true;
 }
 
-/* Tiles that are to fill about so many bytes of a core's caches; whole rounds of the threads, so many at least. 0: none is legal. */
-static int64_t tiles_filling(const struct oocc_run *run, const struct workload *work, int64_t ct, double cache, double least_rounds) {
-    const struct shape all = {.ct = ct, .tiles = 1, .pieces = run->plan.pieces, .cut = {1, false}};
-    const double rounds = oocc_max_f64(least_rounds, loops_tile_bytes(work, &all) / cache / (double)work->threads);
+/* So many rounds of the threads, or as many as are legal. 0: none is. */
+static int64_t tiles_of(const struct oocc_run *run, const struct workload *work, int64_t ct, double rounds) {
     const int64_t most = tiles_most(run->program, work->tile_extent, ct) / work->threads;
     return work->threads * oocc_min(rounds < 1e6 ? (int64_t)(rounds + 0.5) : 1000000, most);
+}
+
+/* Tiles that are to fill about so many bytes of a core's caches; whole rounds of the threads, so many at least. */
+static int64_t tiles_filling(const struct oocc_run *run, const struct workload *work, int64_t ct, double cache, double least_rounds) {
+    const struct shape all = {.ct = ct, .tiles = 1, .pieces = run->plan.pieces, .cut = {1, false}};
+    return tiles_of(run, work, ct, oocc_max_f64(least_rounds, loops_tile_bytes(work, &all) / cache / (double)work->threads));
 }
 
 /* Depths and widths all over what may be chosen, those first that fill a core's own cache (a shared one may be of any size); those that
@@ -93,16 +97,22 @@ static void time_some(struct timings *t, double until) {
         double share;  /* of what a core has of all caches, 1-D: of 16 blocks for every thread */
         double own;    /* of a core's own cache, besides */
         double rounds; /* of tiles, at least: where caches would hold all planes at work, widths differ, too */
-    } some[] = {{16, 0, 1.5, 4}, {8, 0, 0.4, 2},  {8, 0.5, 0, 2},   {4, 0.5, 0, 2},  {12, 0.2, 0, 8}, {24, 0, 3, 4}, {4, 0, 0.4, 2},
-                {16, 0.25, 0, 6}, {2, 0.5, 0, 4}, {12, 0.35, 0, 6}, {24, 0.7, 0, 4}, {16, 0.5, 0, 4}, {1, 1, 0, 1},  {4, 1, 0, 1},
-                {32, 0.5, 0, 6}};
+        bool first;    /* two dimensions: as much as a core's first cache keeps from one step to the next, instead */
+    } some[] = {{16, 0, 1.5, 4, false},  {32, 0, 0, 4, true},     {8, 0, 0.4, 2, false},   {16, 0, 0, 4, true},     {8, 0.5, 0, 2, false},
+                {4, 0.5, 0, 2, false},   {12, 0.2, 0, 8, false},  {24, 0, 3, 4, false},    {4, 0, 0.4, 2, false},   {16, 0.25, 0, 6, false},
+                {2, 0.5, 0, 4, false},   {12, 0.35, 0, 6, false}, {24, 0.7, 0, 4, false},  {16, 0.5, 0, 4, false},  {1, 1, 0, 1, false},
+                {4, 1, 0, 1, false},     {32, 0.5, 0, 6, false}};
     const struct oocc_run *run = t->run;
     const struct workload work = workload_of(run->program, &run->grid, &run->machine, &run->plan);
     const bool tiled = work.tile_extent > 1;
     const double own = (double)run->machine.l2_bytes, all = own + (double)run->machine.l3_bytes;
     for (size_t i = 0; i < sizeof some / sizeof *some && machine_seconds() < until; i++) {
         struct shape shape = {.ct = some[i].ct, .pieces = run->plan.pieces};
-        if (tiled) {
+        if (some[i].first) {
+            const struct shape all = {.ct = shape.ct, .tiles = 1, .pieces = 1, .cut = {1, false}};
+            const double tiles = loops_first_filled(&work, &all);
+            if (isfinite(tiles)) shape.tiles = tiles_of(run, &work, shape.ct, oocc_max_f64(some[i].rounds, tiles / work.threads));
+        } else if (tiled) {
             shape.tiles = tiles_filling(run, &work, shape.ct, some[i].share * all + some[i].own * own, some[i].rounds);
         } else {
             shape.tiles = 1;
