@@ -59,7 +59,7 @@ constexpr Reporter kReporters[] = {
     {"sema/reads.cpp", "reads"},
     {"sema/offsets.cpp", "reads"},
     {"sema/boundaries.cpp", "edges"},
-    {"analysis/edges.cpp", "edges"},
+    {"analysis/missing_edges.cpp", "edges"},
     {"sema/updates.cpp", "updates"},
     {"sema/regions.cpp", "regions"},
     {"sema/points.cpp", "points"},
