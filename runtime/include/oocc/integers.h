@@ -16,6 +16,9 @@ static inline int32_t oocc_minus_i32(int32_t a, int32_t b) { return (int32_t)((u
 static inline int32_t oocc_times_i32(int32_t a, int32_t b) { return (int32_t)((uint32_t)a * (uint32_t)b); }
 static inline int32_t oocc_abs_i32(int32_t a) { return a < 0 ? oocc_minus_i32(0, a) : a; }
 
+/* 0 where a % 2 is. Of `a % 2 == 0` gcc 12 makes a bit, which it has no vectors to join to other conditions; of this it makes none. */
+static inline int64_t oocc_parity(int64_t a) { return a % 2 & 3; }
+
 /* -- 64-bit integers as floating numbers, in loops: what C's conversion gives, which some processors have no vectors for */
 
 /* Not where the compiler was told that sums may be taken in any order (gcc says so in __ASSOCIATIVE_MATH__). */
