@@ -3,7 +3,7 @@
 #ifndef OOCC_COST_H
 #define OOCC_COST_H
 
-#include "plan/plan.h"
+#include "plan/run_plan.h"
 #include "stream/window_size.h"
 #include "tuning/figures.h"
 

@@ -3,7 +3,7 @@
 #define OOCC_PLAN_JSON_H
 
 #include "oocc/oocc.h"
-#include "plan/plan.h"
+#include "plan/run_plan.h"
 #include "run/options.h"
 #include "support/json.h"
 #include "tuning/machine.h"

@@ -3,7 +3,7 @@
 #ifndef OOCC_PLANNER_H
 #define OOCC_PLANNER_H
 
-#include "plan/plan.h"
+#include "plan/run_plan.h"
 #include "plan/search.h"
 
 struct planner {

@@ -6,7 +6,7 @@
 #define OOCC_TILES_H
 
 #include "oocc/oocc.h"
-#include "plan/plan.h"
+#include "plan/run_plan.h"
 
 /* How a slab is cut: levels per group, and tiles of a column; and whether these fetch planes ahead (oocc/ahead.h). */
 struct tiles {

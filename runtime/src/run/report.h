@@ -2,7 +2,7 @@
 #ifndef OOCC_REPORT_H
 #define OOCC_REPORT_H
 
-#include "plan/plan.h"
+#include "plan/run_plan.h"
 #include "run/stats.h"
 
 #include <stdio.h>

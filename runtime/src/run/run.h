@@ -13,7 +13,7 @@
 
 #include "field_io/field_file.h"
 #include "oocc/oocc.h"
-#include "plan/plan.h"
+#include "plan/run_plan.h"
 #include "run/options.h"
 #include "run/progress.h"
 #include "run/report.h"

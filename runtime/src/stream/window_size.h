@@ -3,7 +3,7 @@
 #define OOCC_WINDOW_SIZE_H
 
 #include "oocc/oocc.h"
-#include "plan/plan.h"
+#include "plan/run_plan.h"
 
 /* What a window holds: planes that stream by; in place, all planes; or whole blocks (schedule overlap). */
 enum window_kind { WINDOW_STREAM, WINDOW_IN_PLACE, WINDOW_BLOCKS };

@@ -7,7 +7,7 @@
 #define OOCC_CACHE_H
 
 #include "oocc/oocc.h"
-#include "plan/plan.h"
+#include "plan/run_plan.h"
 #include "run/options.h"
 #include "tuning/figures.h"
 #include "tuning/machine.h"

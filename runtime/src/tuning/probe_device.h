@@ -4,7 +4,7 @@
 #define OOCC_PROBE_DEVICE_H
 
 #include "engines/engine.h"
-#include "plan/plan.h"
+#include "plan/run_plan.h"
 
 /* Two files, so that one is read while the other is written; batches of each that take turns; directories at most. */
 enum { PROBING_FILES = 2, PROBING_BATCHES = 2, PROBING_MEMBERS = 16 };

@@ -1,6 +1,6 @@
-/* plan.h: what a run is going to do: model.c chooses it, plan.c prints it. */
-#ifndef OOCC_PLAN_H
-#define OOCC_PLAN_H
+/* run_plan.h: what a run is going to do: model.c chooses it, plan.c prints it. */
+#ifndef OOCC_RUN_PLAN_H
+#define OOCC_RUN_PLAN_H
 
 #include "oocc/oocc.h"
 #include "plan/cut.h"
