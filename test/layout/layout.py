@@ -78,6 +78,9 @@ def runtime_breaches(root):
         name = path.relative_to(root)
         if path.suffix not in {".c", ".h"}:
             yield f"{name}: the runtime is C11, without C++"
+        below = name.as_posix().removeprefix("runtime/src/")
+        if path.suffix == ".h" and (root / "compiler" / below).is_file():
+            yield f"{name}: compiler/{below} has the same path to all who include it; tests see both"
         for header in includes(path):
             only = ENGINE_LIBRARIES.get(header, name.as_posix())
             if name.as_posix() != only:

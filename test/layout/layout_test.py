@@ -17,11 +17,12 @@ class Repository(unittest.TestCase):
 
 
 class PlantedBreach(unittest.TestCase):
-    def bites(self, path, text, part):
+    def bites(self, path, text, part, beside=()):
         with tempfile.TemporaryDirectory() as folder:
-            file = Path(folder) / path
-            file.parent.mkdir(parents=True, exist_ok=True)
-            file.write_text(text)
+            for each in [path, *beside]:
+                file = Path(folder) / each
+                file.parent.mkdir(parents=True, exist_ok=True)
+                file.write_text(text)
             found = list(layout.breaches(folder))
         self.assertEqual(len(found), 1, found)
         self.assertIn(path, found[0])
@@ -93,6 +94,9 @@ class PlantedBreach(unittest.TestCase):
 
     def test_runtime_knows_no_compiler(self):
         self.bites("runtime/src/stream/grid.c", '#include "stencil/stencil.h"\n', "nothing of the compiler")
+
+    def test_headers_of_both_that_have_one_path(self):
+        self.bites("runtime/src/plan/plan.h", "int x;\n", "the same path", beside=["compiler/plan/plan.h"])
 
     def test_long_file(self):
         self.bites("compiler/emit/c.cpp", "\n" * 601, "601 lines")
