@@ -118,7 +118,7 @@ Operand ExpressionResolver::derivative(const ast::Call &e, Range range) {
     if (laplace)
         for (size_t d = stencil_.dims.size(); d-- > 0;)
             dims.push_back(d);
-    else if (const std::optional<size_t> dim = derivativeDim(*e.args[1]))
+    else if (const std::optional<size_t> dim = dimension(*e.args[1]))
         dims.push_back(*dim);
     const Operand f = derivativeOperand(e);
     if (!f || !order || dims.empty()) return {};
@@ -151,23 +151,6 @@ Operand ExpressionResolver::derivativeOperand(const ast::Call &e) {
         return {};
     }
     return isFloat(f.type()) ? f : convert(f, Type::F64, diagnostics_);
-}
-
-std::optional<size_t> ExpressionResolver::derivativeDim(const ast::Expr &e) {
-    const auto *name = std::get_if<ast::Reference>(&e.node);
-    const Local *argument = name ? local(name->name) : nullptr;
-    if (argument && argument->value) // fn slope(f, k) = d(f, k)
-        if (const auto *coord = std::get_if<Coord>(&argument->value.expr->node))
-            return static_cast<size_t>(coord->dim);
-    const Symbol *symbol = name && !argument ? scope_.find(name->name) : nullptr;
-    if (symbol && symbol->kind == Symbol::Kind::Broken) return std::nullopt;
-    if (symbol && symbol->kind == Symbol::Kind::Dim && symbol->index >= 0)
-        return static_cast<size_t>(symbol->index);
-    Diagnostic &error =
-        diagnostics_.error(e.range, name ? "'" + name->name + "' is not a dimension of the grid"
-                                         : "this is not a dimension of the grid");
-    suggestDimension(error, {name ? name->name : "", e.range}, scope_);
-    return std::nullopt;
 }
 
 /// The order of accuracy, 2 when none is given.

@@ -98,6 +98,7 @@ class ExpressionResolver {
     void misplacedScalar(const std::string &name, const Symbol &symbol, Range range);
     Operand sample(const ast::Index &e, const Symbol &symbol, Range range);
     bool shiftBy(const ast::Expr &index, Shift &shift, std::vector<bool> &seen);
+    std::optional<size_t> dimension(const ast::Expr &e);
     // reads.cpp
     Operand read(const std::string &name, const Symbol &symbol, const Shift &by, Range range);
     bool checkPlace(const Field &field, const Shift &by, Range range);
@@ -141,7 +142,6 @@ class ExpressionResolver {
     std::optional<Value> constant(const Operand &operand, const ast::Expr &e, const std::string &what);
     // derivatives.cpp
     Operand derivative(const ast::Call &e, Range range);
-    std::optional<size_t> derivativeDim(const ast::Expr &e);
     std::optional<int> derivativeOrder(const ast::Call &e);
     Operand derivativeOperand(const ast::Call &e);
     Operand shifted(const Operand &f, const Offsets &by, Range range);

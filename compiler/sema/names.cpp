@@ -219,26 +219,16 @@ bool ExpressionResolver::shiftBy(const ast::Expr &index, Shift &shift, std::vect
             .withHelp("an offset is a dimension and a whole number: x+1");
         return false;
     }
-    const bool time = name->name == "t";
-    if (local(name->name)) {
-        diagnostics_.error(base.range,
-                           quoted(name->name) + " is a parameter here, and not a dimension of the grid");
-        return false;
-    }
-    const Symbol *symbol = scope_.find(name->name);
-    if (symbol && symbol->kind == Symbol::Kind::Broken) return false;
-    if (!time && (!symbol || symbol->kind != Symbol::Kind::Dim)) {
-        suggestDimension(diagnostics_.error(base.range, quoted(name->name) + " is not a dimension of the grid"),
-                         {name->name, base.range}, scope_);
-        return false;
-    }
+    const bool time = name->name == "t" && !local(name->name);
+    const std::optional<size_t> dim = time ? std::nullopt : dimension(base);
+    if (!time && !dim) return false;
     int64_t by = 0;
     if (sum) {
         const std::optional<int64_t> distance = distanceOf(*binary->b);
         if (!distance) return false;
         by = binary->op == ast::BinaryOp::Sub ? -*distance : *distance;
     }
-    const size_t slot = time ? stencil_.dims.size() : static_cast<size_t>(symbol->index);
+    const size_t slot = time ? stencil_.dims.size() : *dim;
     if (seen[slot]) {
         diagnostics_.error(index.range, quoted(name->name) + " occurs twice in these brackets")
             .withHelp("each dimension has one offset; of two neighbours, each is a value by itself: u[x-1] + u[x+1]");
@@ -259,6 +249,24 @@ bool ExpressionResolver::shiftBy(const ast::Expr &index, Shift &shift, std::vect
     }
     shift.time = static_cast<int>(by);
     return true;
+}
+
+/// A dimension by its name, or by that of a parameter which it was given for: fn slope(f, k) = f[k+1] - f[k-1].
+std::optional<size_t> ExpressionResolver::dimension(const ast::Expr &e) {
+    const auto *name = std::get_if<ast::Reference>(&e.node);
+    if (const Local *argument = name ? local(name->name) : nullptr) {
+        const auto *coord = argument->value ? std::get_if<Coord>(&argument->value.expr->node) : nullptr;
+        if (coord) return static_cast<size_t>(coord->dim);
+        diagnostics_.error(e.range, quoted(name->name) + " is a parameter here, and not a dimension of the grid")
+            .withHelp("give it a dimension where the function is called");
+        return std::nullopt;
+    }
+    const Symbol *symbol = name ? scope_.find(name->name) : nullptr;
+    if (symbol && symbol->kind == Symbol::Kind::Broken) return std::nullopt;
+    if (symbol && symbol->kind == Symbol::Kind::Dim && symbol->index >= 0) return static_cast<size_t>(symbol->index);
+    Diagnostic &error = diagnostics_.error(e.range, (name ? quoted(name->name) : "this") + " is not a dimension of the grid");
+    suggestDimension(error, {name ? name->name : "", e.range}, scope_);
+    return std::nullopt;
 }
 
 } // namespace oocc

@@ -356,7 +356,7 @@ class Terms:
         if self.statement.mode == "inject":     # which reads its own cell only
             fns = [fn for fn in fns if not macros.reads_around(fn)]
         fn = rng.choice(fns) if fns and self.chance(0.5) else self.new_function()
-        args = [self.term(depth - 1) for _ in fn.params]
+        args = [coord(rng.choice(self.dims)) if param == "way" else self.term(depth - 1) for param in fn.params]
         found = macros.fn_call(fn, args, self.types())
         if not self.legal(found):
             return None
@@ -370,9 +370,10 @@ class Terms:
         self.named += 1     # a function may be drawn within the arguments of another
         name = f"f{self.named}"
         if self.chance(0.4) and self.statement.mode != "inject":
-            d, n = rng.choice(self.dims), rng.randint(1, self.statement.reach)
+            d, n = rng.choice([*self.dims, "way"]), rng.randint(1, self.statement.reach)
             near = [Expr("param_read", F64, True, (), ("f", ((d, o),))) for o in (n, -n)]
-            return macros.Fn(name, ("f",), arithmetic("*", literal("0.5"), arithmetic(rng.choice("+-"), *near)))
+            params = ("f", "way") if d == "way" else ("f",)
+            return macros.Fn(name, params, arithmetic("*", literal("0.5"), arithmetic(rng.choice("+-"), *near)))
         kind = rng.randrange(3)
         if kind == 0:
             return macros.Fn(name, ("f", "g"), arithmetic("+", a, arithmetic("*", literal(self.decimal()),

@@ -27,7 +27,7 @@ class Expr:
        read     (name, time, offsets)           sample    (series' name, steps ahead)
        neg not if, time, and binary operators have no value
 
-    and in what macros are made from: param, a name; param_read (name, offsets); member (offset's name, dim);
+    and in what macros are made from: param, a name; param_read (name, offsets, of which a dimension may be a param); member (offset's name, dim);
     offset_read (field, time, offset's name, sign); offset_call (function, offset's name)
     """
     op: str

@@ -11,7 +11,7 @@ from expression import FLOATS, Expr, arithmetic, call, literal, read, rebuild, t
 
 @dataclass(frozen=True)
 class Fn:
-    """fn name(params) = body; a param is a value, or an offset where the body has its members only."""
+    """fn name(params) = body; a param is a value, an offset where the body has its members only, or a dimension."""
     name: str
     params: tuple
     body: Expr
@@ -98,7 +98,7 @@ def bind(body, names, types):
         if e.op == "param":
             return names[e.value]
         if e.op == "param_read":
-            return moved(names[e.value[0]], dict(e.value[1]))
+            return moved(names[e.value[0]], {names[d].value if d in names else d: n for d, n in e.value[1]})
         if e.op == "member":
             return literal(str(names[e.value[0]].get(e.value[1], 0)))
         if e.op == "offset_read":

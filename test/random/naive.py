@@ -256,7 +256,8 @@ class Interpreter:
             return self.value(expr, place)
         if op == "param_read":
             expr, place = at.names[what[0]]
-            return self.value(expr, place.by([dict(what[1]).get(d, 0) for d in self.model.dims]))
+            offsets = {at.names[d][0].value if d in at.names else d: n for d, n in what[1]}
+            return self.value(expr, place.by([offsets.get(d, 0) for d in self.model.dims]))
         if op == "member":
             offset = at.names[what[0]]
             return Value(offset[self.model.dims.index(what[1])], "int", literal=True, known=True)
