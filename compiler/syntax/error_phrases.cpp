@@ -49,6 +49,15 @@ std::string describeStatement(antlr4::RuleContext *context, const Source &source
             return named("the series", c->name());
         if (auto *c = dynamic_cast<StnParser::MonitorStatementContext *>(node))
             return named("the monitor", c->name());
+        if (auto *c = dynamic_cast<StnParser::StencilStatementContext *>(node))
+            return named("the stencil", c->name());
+        if (auto *c = dynamic_cast<StnParser::FnStatementContext *>(node))
+            return named("the function", c->name());
+        if (auto *c = dynamic_cast<StnParser::ShapeStatementContext *>(node))
+            return named("the shape", c->name());
+        if (dynamic_cast<StnParser::GridStatementContext *>(node)) return "the grid";
+        if (dynamic_cast<StnParser::StepsStatementContext *>(node)) return "the number of steps";
+        if (dynamic_cast<StnParser::StopStatementContext *>(node)) return "the stop condition";
         if (auto *c = dynamic_cast<StnParser::StatementContext *>(node))
             return "'" + (c->start ? std::string(source.slice(rangeOf(*c->start))) : "") + "'";
     }
@@ -201,6 +210,8 @@ void suggestInPlace(Diagnostic &error, antlr4::RuleContext *context, const Token
         error.withHelp("a run that ends early has a statement of its own: stop when change < 1e-6;");
     else if (previous->getType() == StnParser::STEPS && found.getType() == StnParser::ASSIGN)
         error.withHelp("the number stands there by itself: steps 1000;");
+    else if (previous->getType() == StnParser::SPACING)
+        error.withHelp("the distance between cells stands there by itself: x: 100 spacing 0.01");
     else if (found.getType() == StnParser::LBRACKET && dynamic_cast<StnParser::FieldStatementContext *>(context))
         error.withHelp("each component is a field of its own: field " + before + "x, " + before + "y : f64;");
     else if (isUpdate && (before == "for" || before == "while" || before == "do"))

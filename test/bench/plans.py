@@ -177,7 +177,12 @@ def main():
     options = parser.parse_args()
     if not options.define and options.program == "heat3d":
         options.define = ["n=256"]
-    folder = tempfile.mkdtemp(prefix="oocc-plans-", dir=options.scratch or options.build)
+    parent = options.scratch or options.build
+    try:
+        os.makedirs(parent, exist_ok=True)
+        folder = tempfile.mkdtemp(prefix="oocc-plans-", dir=parent)
+    except OSError as problem:
+        parser.error(f"cannot make a folder in {parent}: {problem.strerror}; --scratch DIR names another one")
     try:
         space = Space(options, folder)
         chosen = []
