@@ -10,6 +10,8 @@ std::string ghostsName(const Context &context, int field);
 std::string beyondName(const Context &context, int field);
 
 bool needsFill(const Context &context, int field);
+/// The coefficients that its initial values are made of, in the order in which fill is given them.
+std::vector<int> fillSources(const Context &context, int field);
 bool needsGhosts(const Context &context, int field);
 bool needsBeyond(const Context &context, int field);
 

@@ -37,6 +37,14 @@ std::string typeId(Type type) {
     return "";
 }
 
+/// (const int[]){FIELD_a, FIELD_b}
+E fieldList(const Context &context, const std::vector<int> &fields) {
+    std::string list;
+    for (const int field : fields)
+        list += (list.empty() ? "FIELD_" : ", FIELD_") + context.fieldName(field);
+    return var("(const int[]){" + list + "}");
+}
+
 bool isParam(const Scalar &scalar) {
     return scalar.kind == Scalar::Kind::Param;
 }
@@ -92,7 +100,10 @@ Table fieldTable(const Context &context) {
         if (context.plan.leans && !field.coef)
             row.insert(row.end(), {{"lean_rows", lit(storage.leanRows)}, {"lean_shift", lit(storage.leanShift)}});
         if (!field.initFile.empty()) row.emplace_back("path", text(field.initFile));
-        if (needsFill(context, index)) row.emplace_back("fill", var(fillName(context, index)));
+        const std::vector<int> sources = fillSources(context, index);
+        if (needsFill(context, index)) row.emplace_back(sources.empty() ? "fill" : "fill_from", var(fillName(context, index)));
+        if (!sources.empty())
+            row.insert(row.end(), {{"source", fieldList(context, sources)}, {"sources", lit(static_cast<int64_t>(sources.size()))}});
         if (needsGhosts(context, index)) row.emplace_back("ghosts", var(ghostsName(context, index)));
         table.rows.push_back(row);
     }

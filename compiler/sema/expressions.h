@@ -30,10 +30,11 @@ struct Place {
     bool coords = false;
     bool time = false;
     int updates = -1; ///< the field whose update it is, or -1
-    /// Who reads fields: nobody here, an update, an injection (its own cell only), a `scalar` (the state before
-    /// the step) or a `monitor` (all that the step makes, too).
-    enum class Reads { None, Update, Inject, Scalar, Monitor };
+    /// Who reads fields: nobody here, an initial value or a coefficient (coefficients only, its own cell only), an update, an
+    /// injection (its own cell only), a `scalar` (the state before the step) or a `monitor` (all that the step makes, too).
+    enum class Reads { None, Initial, Update, Inject, Scalar, Monitor };
     Reads reads = Reads::None;
+    int below = -1;       ///< a coefficient: one may be read that is declared before it; -1: any
     bool watched = false; ///< what monitors say may be used
     bool whole = false;   ///< an integer is wanted
     bool offset = false;  ///< and it is the distance of a read
@@ -100,6 +101,7 @@ class ExpressionResolver {
     bool shiftBy(const ast::Expr &index, Shift &shift, std::vector<bool> &seen);
     std::optional<size_t> dimension(const ast::Expr &e);
     // reads.cpp
+    bool checkInitial(int index, Range range);
     Operand read(const std::string &name, const Symbol &symbol, const Shift &by, Range range);
     bool checkPlace(const Field &field, const Shift &by, Range range);
     bool checkNext(int field, const Shift &by, Range range);

@@ -85,8 +85,23 @@ void Resolver::coefValue(const ast::Coef &coef, const ast::Statement &) {
             .withHelp("give it '= expression' or 'from \"file.npy\"'");
     if (coef.file && checkPath(*coef.file) && field) field->initFile = coef.file->value;
     if (!coef.value) return;
-    const Operand value = resolve(*coef.value, {"a coefficient", true});
-    if (field) field->init = {assign(value, field->type, "'" + coef.name.text + "'", diagnostics_)};
+    const int index = field ? symbol->index : -1;
+    const Operand value = resolve(*coef.value, {.name = "a coefficient", .coords = true, .reads = Place::Reads::Initial, .below = index});
+    if (!field) return;
+    const ExprPtr made = assign(value, field->type, "'" + coef.name.text + "'", diagnostics_);
+    if (made && isOfOwnCell(made, "a coefficient is made")) field->init = {made};
+}
+
+/// What is made cell by cell reads no others; `what` says what is.
+bool Resolver::isOfOwnCell(const ExprPtr &value, const std::string &what) {
+    bool fine = true;
+    walk(value, [&](const Expr &e) {
+        const auto *read = std::get_if<Read>(&e.node);
+        if (!read || read->offset == Offsets{} || !fine) return;
+        diagnostics_.error(e.range, what + " of values at its own cell").withHelp("leave the offset out, or prepare a file with what is wanted");
+        fine = false;
+    });
+    return fine;
 }
 
 /// init u[0] = 1, init u[x == 0] = 1: what other languages assign to a part of an array.
@@ -105,7 +120,7 @@ bool Resolver::isOfSomeCells(const ast::Init &init) {
 void Resolver::init(const ast::Init &init, const ast::Statement &statement) {
     const int index = fieldIndex(init.field);
     Operand value;
-    if (init.value) value = resolve(*init.value, {"an initial value", true});
+    if (init.value) value = resolve(*init.value, {.name = "an initial value", .coords = true, .reads = Place::Reads::Initial});
     if (index >= 0 && stencil_.fields[static_cast<size_t>(index)].coef) {
         const Field &coef = stencil_.fields[static_cast<size_t>(index)];
         const bool hasValue = !coef.init.empty() || !coef.initFile.empty();
@@ -164,7 +179,8 @@ void Resolver::init(const ast::Init &init, const ast::Statement &statement) {
         return;
     }
     field.init.resize(std::max(field.init.size(), static_cast<size_t>(level) + 1));
-    field.init[static_cast<size_t>(level)] = assign(value, field.type, "'" + field.name + "'", diagnostics_);
+    const ExprPtr made = assign(value, field.type, "'" + field.name + "'", diagnostics_);
+    if (made && isOfOwnCell(made, "an initial value is made")) field.init[static_cast<size_t>(level)] = made;
 }
 
 /// Levels are known only after the updates: initial values of levels that nobody reads are left out.

@@ -35,9 +35,10 @@ void ExpressionResolver::unknownName(const ast::Name &name) {
     if (place_.coords)
         for (const std::string &dim : scope_.names({Kind::Dim}))
             candidates.push_back(dim);
+    const bool initial = place_.reads == Place::Reads::Initial;
     if (place_.reads != Place::Reads::None)
         for (const std::string &field : scope_.names({Kind::Field}))
-            candidates.push_back(field);
+            if (!initial || stencil_.fields[static_cast<size_t>(scope_.find(field)->index)].coef) candidates.push_back(field);
     if (place_.reduced())
         for (const std::string &scalar : scope_.names({Kind::Reduced}))
             candidates.push_back(scalar);
@@ -51,7 +52,7 @@ void ExpressionResolver::unknownName(const ast::Name &name) {
     if (!error.help && place_.time && contains(kTime, name.text)) error.withHelp("the number of the step is 't'").withFix(name.range, "t");
     if (!error.help) suggestName(error, name, candidates);
     if (error.help) return;
-    const std::string field = place_.reads != Place::Reads::None ? "field " + name.text + " : " + likelyType(stencil_) + "; or " : "";
+    const std::string field = place_.reads != Place::Reads::None && !initial ? "field " + name.text + " : " + likelyType(stencil_) + "; or " : "";
     const std::string type = place_.whole ? "int" : "f64";
     const std::string declared = "declare it: " + field + "param " + name.text + " : " + type + " = ...; or let " + name.text + " = ...;";
     error.withHelp(inlining_.empty() ? declared : "take it from the caller: " + headOf(*inlining_.back(), name.text) + "; or " + declared);
@@ -132,7 +133,7 @@ void ExpressionResolver::misplacedScalar(const std::string &name, const Symbol &
     else if (place_.reads == Place::Reads::Scalar)
         error = &diagnostics_.error(range, what + "a scalar is made of fields alone")
                      .withHelp("all scalars are gathered in one go; combine them where they are used");
-    else if (watched && place_.reads != Place::Reads::None)
+    else if (watched && place_.reduced())
         error = &diagnostics_.error(range, what + place_.name + " needs its value before the step has ended")
                      .withHelp("a reduction that the step uses is a scalar: scalar " + name + " = ...;");
     else

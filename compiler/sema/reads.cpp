@@ -30,10 +30,9 @@ Operand ExpressionResolver::read(const std::string &name, const Symbol &symbol, 
                                                           place_.name + " cannot read it");
         if (place_.watched)
             error.withHelp("watch it: monitor change = max(abs(" + name + "[t+1] - " + name + "));");
-        else if (place_.coords && !place_.time) // an initial value, a coefficient
-            error.withHelp("what both are made of can be a function of the coordinates: fn made() = ...;");
         return {};
     }
+    if (place_.reads == Reads::Initial && !checkInitial(index, range)) return {};
     const Field &field = stencil_.fields[static_cast<size_t>(index)];
     if (field.coef && by.time != 0) {
         diagnostics_.error(range, quoted(field.name) + " is a coefficient; it has no time levels")
@@ -51,6 +50,24 @@ Operand ExpressionResolver::read(const std::string &name, const Symbol &symbol, 
         time += 1; // gathered when the step before has ended: the present level is then the new one
     }
     return {makeExpr(valueType(field.type), range, Read{index, time, by.offset}), true};
+}
+
+/// What is made before the first step is made of coefficients: those above it, if it is one.
+bool ExpressionResolver::checkInitial(int index, Range range) {
+    const Field &field = stencil_.fields[static_cast<size_t>(index)];
+    if (!field.coef) {
+        diagnostics_.error(range, quoted(field.name) + " has a value at every point; " + place_.name + " cannot read it")
+            .withHelp("it can read coefficients; what two fields are made of can be a function of the coordinates: fn made() = ...;");
+        return false;
+    }
+    if (place_.below < 0 || index < place_.below) return true;
+    if (index == place_.below)
+        diagnostics_.error(range, "coefficient " + quoted(field.name) + " is made of itself");
+    else
+        diagnostics_.error(range, quoted(field.name) + " is declared below; a coefficient is made of those that stand above it")
+            .withHelp("move its declaration up")
+            .note(field.range, "it is declared here");
+    return false;
 }
 
 /// What injections and scalars may not read.

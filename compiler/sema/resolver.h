@@ -44,6 +44,7 @@ class Resolver {
     void coefValue(const ast::Coef &coef, const ast::Statement &);
     void init(const ast::Init &init, const ast::Statement &statement);
     bool isOfSomeCells(const ast::Init &init);
+    bool isOfOwnCell(const ExprPtr &value, const std::string &what);
     void checkInits();
 
     // files.cpp

@@ -131,7 +131,8 @@ struct Field {
     bool coef = false; ///< read-only for the whole run
     bool temp = false; ///< made anew in every step, and gone after it; no initial value, no Fixed edge
     int levels = 1;    ///< levels carried from step to step: 1 + the furthest past level read; 0 for a temp
-    /// Initial values: one per level, [0] for t = 0, [1] for t = -1, ...; over scalars and coordinates.
+    /// Initial values: one per level, [0] for t = 0, [1] for t = -1, ...; over scalars, coordinates, and the values of coefficients
+    /// at the same point: of those with a smaller index, if it is one itself.
     /// An entry that is null takes the value of level 0. All null with initFile empty: zero.
     std::vector<ExprPtr> init;
     std::string initFile;                           ///< .npy or .raw to start every level from; empty: init

@@ -37,7 +37,9 @@ int levelsRead(const Stencil &s, int field) {
     return levels;
 }
 
-void verifyInit(const Stencil &s, const Field &f) {
+void verifyInit(const Stencil &s, int field) {
+    const Field &f = s.fields[static_cast<size_t>(field)];
+    const int coefs = f.coef ? field : static_cast<int>(s.fields.size());
     check(f.init.size() <= static_cast<size_t>(f.levels), f.name + ": no more initial values than levels");
     check(f.init.empty() || f.init[0] || !f.initFile.empty() ||
               std::none_of(f.init.begin(), f.init.end(), [](auto &e) { return e != nullptr; }),
@@ -45,7 +47,7 @@ void verifyInit(const Stencil &s, const Field &f) {
     check(f.init.empty() || !f.init[0] || f.initFile.empty(), f.name + ": a file or an expression, not both");
     for (const ExprPtr &init : f.init)
         if (init)
-            verifyValue(s, init, valueType(f.type), {.name = "initial value of " + f.name, .coords = true});
+            verifyValue(s, init, valueType(f.type), {.name = "initial value of " + f.name, .coords = true, .coefs = coefs});
 }
 
 void verifyEdges(const Stencil &s, const Field &f) {
@@ -79,7 +81,7 @@ void verifyField(const Stencil &s, int i) {
         check(f.levels == (f.coef ? 1 : levelsRead(s, i)),
               f.name + ": levels is 1 + the furthest past level read");
     }
-    verifyInit(s, f);
+    verifyInit(s, i);
     verifyEdges(s, f);
 }
 

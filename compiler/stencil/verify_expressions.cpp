@@ -67,11 +67,12 @@ class ExpressionVerifier {
     }
     void node(const Read &n, const Expr &e, const Place &place) {
         const Stage::Kind *stage = stageAt(place);
-        check(stage, place.name + ": no reads here");
         checkIndex(n.field, s_.fields.size(), place.name + ": a read's field");
         const Field &f = s_.fields[static_cast<size_t>(n.field)];
+        check(stage || (f.coef && n.field < place.coefs && n.offset == Offsets{}), place.name + ": no such reads here");
         check(e.type == valueType(f.type), place.name + ": a read has its field's type");
         check(!f.coef || n.time == 0, place.name + ": coefficients are read at time 0");
+        if (!stage) return;
         check(!f.temp || n.time == 1, place.name + ": temps are read at time 1");
         check(n.time <= 1, place.name + ": no read beyond t+1");
         check(n.time < 1 || s_.stageOf(n.field) < place.stage,

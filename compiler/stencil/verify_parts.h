@@ -15,7 +15,8 @@ struct Place {
     bool coords = false;
     bool time = false;
     bool watched = false; ///< Watched scalars
-    int stage = -1;       ///< the stage whose value it is, or -1: no reads
+    int stage = -1;       ///< the stage whose value it is, or -1: no reads, but
+    int coefs = 0;        ///< of coefficients with a smaller index, at the own cell
 };
 
 void check(bool holds, const std::string &invariant);

@@ -189,6 +189,21 @@ TEST_F(Embed, TwoStencilsAreOpenAtOnce) {
     }
 }
 
+TEST_F(Embed, WhatIsMadeFromACoefficientFollowsTheApplications) {
+    for (const Way &way : ways()) {
+        SCOPED_TRACE(text(way));
+        int64_t calls = 0, ignored = 0;
+        Driven<Line> run(way);
+        run.ok(line_init_w(run(), fillWithIndex<Line>, &calls));
+        std::vector<int64_t> want(Line::planes);
+        fillWithIndex<Line>(&ignored, 0, 0, Line::planes, want.data());
+        for (int64_t x = 0; x < Line::planes; ++x)
+            want[static_cast<size_t>(x)] -= x;
+        EXPECT_TRUE(sameBits(run.all(), want));
+        EXPECT_EQ(calls, Line::planes);
+    }
+}
+
 TEST_F(Embed, ParametersAreTheProgramsAgainAfterDestroy) {
     int64_t extent[3];
     {

@@ -9,7 +9,7 @@ import draw_watches
 import oracle
 from draw_terms import INTEGERS, Statement, Terms
 from expression import (BOOL, DTYPE, F32, F64, FLOATS, I32, INT, TIME, U8, arithmetic, call, compare, coord,
-                        literal, negate, read, scalar)
+                        literal, logic, negate, read, scalar)
 from model import COEF, STATE, TEMP, Bound, Edge, Field, Inject, Model, Output, Points, Scalar, Series, Update, rims_of
 
 REACH = 3
@@ -17,10 +17,10 @@ WIDE = 130       # rows (4-D: layers) at least, of planes that can be cut into c
 # What can be left out: the rest is drawn always.
 FEATURES = ("dims4", "integers", "bool", "periodic", "mixed_periodic", "neumann", "reflect", "temp", "where", "fn", "shapes",
             "derivatives", "power", "inject", "record", "monitor", "scalar", "stop", "outputs", "sizes", "compiled",
-            "fma", "wide", "series", "wrap", "compilers", "still", "kept", "lean", "functions", "long")
+            "fma", "wide", "series", "wrap", "compilers", "still", "kept", "lean", "functions", "long", "made")
 RARE = {"still": 0.12, "kept": 0.04, "lean": 0.06, "long": 0.2}
 DIMS = (("w", "z", "y", "x"), ("l", "k", "j", "i"))
-LATER = ("series", "wrap", "compilers", "functions", *RARE)      # drawn from seeds of their own: programs without them are what they were
+LATER = ("series", "wrap", "compilers", "functions", "made", *RARE)      # drawn from seeds of their own: programs without them are what they were
 
 
 def features(only=None, without=()):
@@ -78,6 +78,7 @@ class Drawing(Terms, draw_watches.Watches):
         for f in model.states:
             for level in [level for level in f.init if -level >= model.depth(f.name)]:
                 del f.init[level]       # a level that is not carried has no initial value
+        self.make_from_coefs(model)
         model.steps_option = self.chance(0.8)
         model.fma = self.on["fma"] and random.Random(f"fma {self.seed}").random() < 0.35
         model.jam = random.Random(f"jam {self.seed}").choice(["2x2", "1x2", "3x1", "2x3", "1x1", ""])
@@ -220,6 +221,29 @@ class Drawing(Terms, draw_watches.Watches):
             f.init[0] = self.pattern(f.type)
             if f.kind == STATE and not self.still and self.chance(0.2):
                 f.init[-1] = self.pattern(f.type)
+
+    def make_from_coefs(self, model):
+        """Initial values, and coefficients, which are made from coefficients that stand above them."""
+        if not self.on["made"] or "made" not in self.favoured:
+            return
+        rng = random.Random(f"made {self.seed}")
+        coefs = [f for f in model.fields if f.kind == COEF]
+        for i, f in enumerate(model.fields):
+            above = [c for c in coefs if c in model.fields[:i] or f.kind == STATE]
+            for level, value in f.init.items():
+                fitting = [c for c in above if (c.type == BOOL) == (f.type == BOOL) and (f.type in FLOATS or c.type not in FLOATS)]
+                if fitting and rng.random() < 0.7:
+                    f.init[level] = self.joined(value, f.type, rng.choice(fitting))
+
+    @staticmethod
+    def joined(value, type, coef):
+        """The value and some of a coefficient."""
+        some = read(coef.name, coef.type, 0, [])
+        if type == BOOL:
+            return logic("or", value, some)
+        if type in FLOATS:
+            some = arithmetic("*", literal("0.25" if coef.type in FLOATS else "0.01"), some)
+        return arithmetic("+", value, some)
 
     # -- edges --------------------------------------------------------------------------------------------------------
 

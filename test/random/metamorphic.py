@@ -33,7 +33,10 @@ def shuffled(rng, items):
 
 
 def fields(model, want, rng):
-    return Morph("fields", replace(model, fields=shuffled(rng, model.fields), outputs=shuffled(rng, model.outputs)), want)
+    """Any order in which coefficients stand below those that they are made from."""
+    coefs = iter([f for f in model.fields if f.kind == COEF])
+    order = [next(coefs) if f.kind == COEF else f for f in shuffled(rng, model.fields)]
+    return Morph("fields", replace(model, fields=order, outputs=shuffled(rng, model.outputs)), want)
 
 
 def updates(model, want, rng):

@@ -161,7 +161,7 @@ class Interpreter:
                 number = self.value(s.value, At((), 0)).number
             self.scalars[s.name] = Value(convert(number, s.type), s.type)
         self.state, self.temps = {}, {}
-        for f in model.fields:
+        for f in sorted(model.fields, key=lambda f: f.kind != "coef"):     # which others are made from
             if f.kind != "temp":
                 for level in range(0, -model.depth(f.name), -1):
                     self.state[f.name, level] = {c: self.initial(f, level, c) for c in self.cells}

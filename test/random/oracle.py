@@ -58,7 +58,7 @@ def to_element(value, element):
 
 
 def initial_levels(model, f, scalars, depth):
-    scope = Scope(scalars, grid_coords(model))
+    scope = Scope(scalars, grid_coords(model), read=lambda name, *_: initial_levels(model, model[name], scalars, 1)[0])
     levels = {}
     for level in range(0, -depth, -1):
         if f.file is not None:

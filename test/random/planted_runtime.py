@@ -25,6 +25,11 @@ PLANTED = [
     ("copies around the ring from the wrong plane", SRC + "stream/wedge.c", "i < before ? v + planes : v - planes;",
      "i < before ? v + planes : v - planes + (v > planes);"),
     ("rings turned too far", SRC + "run/pass.c", "w->phase = (w->phase + bt) % w->slots;", "w->phase = (w->phase + bt + (bt > 2)) % w->slots;"),
+    # -- initial values ------------------------------------------------------------------------------------------------
+    ("values are made from a plane that is not theirs", SRC + "storage/import.c", "source[i] = place_plane(from[i], z) +",
+     "source[i] = place_plane(from[i], z - (z > 2)) +"),
+    ("states are made before what they are made from", SRC + "storage/import.c", "for (int coefs = 1; coefs >= 0 && !status; coefs--)",
+     "for (int coefs = 0; coefs <= 1 && !status; coefs++)"),
     # -- passes --------------------------------------------------------------------------------------------------------
     ("outputs one step late", SRC + "observe/cut.c", "return e - level % e;", "return e - level % e + (level > 0);"),
     ("a condition in the middle of a pass ends it at its end", SRC + "run/pass.c", "stop.step == steps) break;", "stop.step <= steps) break;"),

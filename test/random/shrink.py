@@ -26,6 +26,7 @@ def family(type):
 def used(model):
     places = [u.value for u in model.updates] + [w.value for w in model.watches]
     places += [i.value for i in model.injects if i.value is not None]
+    places += [value for f in model.fields for value in f.init.values()]
     return {r.value[0] for e in places for r in reads(e)}
 
 

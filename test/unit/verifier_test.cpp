@@ -94,7 +94,7 @@ TEST(Verifier, NamesTheBrokenInvariantOfTheWhole) {
     expect([](Stencil &s) { s.steps = nullptr; }, "steps: an expression is missing");
     expect([](Stencil &s) { s.outputs[0].field = -1; }, "an output's field is in range");
     expect([](Stencil &s) { s.outputs[0].path.clear(); }, "an output has a path");
-    expect([](Stencil &s) { s.fields[0].init = {read(0, 0)}; }, "initial value of u: no reads here");
+    expect([](Stencil &s) { s.fields[0].init = {read(0, 0)}; }, "initial value of u: no such reads here");
     expect([](Stencil &s) { s.fields[0].init = {expr(Type::Int, TimeLevel{})}; },
            "initial value of u: no t here");
     expect([](Stencil &s) { s.steps = expr(Type::Int, Coord{0}); }, "steps: no coordinates here");

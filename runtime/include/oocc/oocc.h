@@ -29,7 +29,7 @@
 #include <stdint.h>
 #include <string.h>
 
-#define OOCC_ABI 8
+#define OOCC_ABI 9
 #define OOCC_MAX_DIMS 4
 #define OOCC_MAX_SLOTS 16
 
@@ -68,6 +68,11 @@ struct oocc_field {
     const char *path;        /* file the initial values come from, or NULL */
     /* Writes the initial values of the real cells of one plane (level 0, -1, ...). NULL: zero, or from the file. */
     void (*fill)(void *plane, int64_t z, int64_t level);
+    /* The same of values that are made of coefficients, which stand before it in the table if it is one, too: source_plane[i] is the same plane
+     * of field source[i], at its first cell. */
+    void (*fill_from)(void *plane, const void *const *source_plane, int64_t z, int64_t level);
+    const int *source;
+    int sources;
     /* Writes the ghost cells of every row of a plane that holds level t. NULL: there is nothing to write. */
     void (*ghosts)(void *plane, int64_t z, int64_t t);
     int64_t lean_rows;       /* where columns lean (oocc_tiling.leans), a column is given so many rows of every level that the */

@@ -8,14 +8,33 @@
 #include "stream/window.h"
 #include "support/point.h"
 
+#include <stdlib.h>
 #include <string.h>
 
-/* Planes [lo, hi) of one level; a file is read, and an application is asked, by one thread. */
+/* What the values of a field are made of: its coefficients, which have been made before. */
+static bool is_made_from(const struct oocc_run *run, int field) {
+    const bool given = run->given && run->given[field].fill;
+    return run->program->field[field].fill_from && !given;
+}
+
+/* For plane z, one plane of each; `from`: where planes of each lie. */
+static void fill_from(const struct oocc_run *run, int field, int level, int64_t z, const struct place *from, const void **source,
+                      void *cells) {
+    const struct oocc_field *f = &run->program->field[field];
+    for (int i = 0; i < f->sources; i++)
+        source[i] = place_plane(from[i], z) + grid_origin_bytes(&run->grid.layout[f->source[i]]);
+    f->fill_from(cells, source, z, -level);
+}
+
+/* Planes [lo, hi) of one level; a file is read, and an application is asked, by one thread. `from` is NULL where nothing is made from
+ * anything. */
 static int make_planes(const struct oocc_run *run, int field, int level, int64_t lo, int64_t hi,
-                       struct place place, struct field_file *file) {
+                       struct place place, struct field_file *file, const struct place *from) {
     const struct oocc_field *f = &run->program->field[field];
     const bool given = run->given && run->given[field].fill;
+    const void **source = from ? calloc((size_t)((hi - lo) * f->sources), sizeof *source) : NULL;
     int status = 0;
+    if (from && !source) return run_fail(OOCC_NO_MEMORY, NULL, "out of memory");
 #pragma omp parallel for schedule(static) reduction(| : status) if (!file && !given)
     for (int64_t z = lo; z < hi; z++) {
         char *plane = place_plane(place, z), *cells = plane + grid_origin_bytes(&run->grid.layout[field]);
@@ -25,10 +44,13 @@ static int make_planes(const struct oocc_run *run, int field, int level, int64_t
             status = given_plane(run, field, level, z, cells);
         else if (file)
             status = field_file_read_plane(file, z, cells);
+        else if (from)
+            fill_from(run, field, level, z, from, source + (z - lo) * f->sources, cells);
         else if (f->fill)
             f->fill(cells, z, -level);
         if (f->ghosts) f->ghosts(cells, z, -level);
     }
+    free(source);
     return status ? status : interrupt_seen() ? OOCC_STOPPED : 0;
 }
 
@@ -39,19 +61,63 @@ static int check_planes(struct oocc_run *run, int field, int level, int64_t lo, 
     return run->observer->bad.found ? finite_fail(run, -level) : 0;
 }
 
+/* The first of a field's. */
+static struct region *region_of(const struct oocc_run *run, int field) {
+    int region = 0;
+    for (int f = 0; f < field; f++)
+        region += run->program->field[f].levels;
+    return &run->store->region[region];
+}
+
+/* Planes [lo, hi) of what a field is made from, out of the store again. */
+static int read_sources(struct oocc_run *run, int field, int64_t lo, int64_t hi, const struct place *from) {
+    const struct oocc_field *f = &run->program->field[field];
+    struct io_batch batch;
+    int status = 0;
+    io_batch_init(&batch);
+    for (int i = 0; i < f->sources && !status; i++) {
+        const struct region *region = region_of(run, f->source[i]);
+        status = store_add(run, &batch, region, 0, false, whole_planes(region, lo, hi), from[i]);
+    }
+    if (!status) io_batch_submit(run->store->engine, &batch);
+    if (!status) status = io_batch_wait(&batch);
+    for (int i = 0; i < f->sources && !status; i++) {
+        const struct region *region = region_of(run, f->source[i]);
+        status = store_verify(run, region, 0, 0, whole_planes(region, lo, hi), from[i]);
+    }
+    io_batch_drain(&batch);
+    io_batch_free(&batch);
+    return status;
+}
+
+/* Where planes of what a field is made from lie: in place, or behind the chunks of the field. To be freed; NULL without memory. */
+static struct place *sources_place(const struct oocc_run *run, int field, const struct chunks *c) {
+    const struct oocc_field *f = &run->program->field[field];
+    struct place *from = calloc((size_t)f->sources, sizeof *from);
+    char *base = c ? run->rings->memory + c->planes * c->buffers * run->grid.layout[field].stride_bytes : NULL;
+    for (int i = 0; i < f->sources && from; i++) {
+        const int64_t stride_bytes = run->grid.layout[f->source[i]].stride_bytes;
+        from[i] = c ? (struct place){.base = base, .planes = c->planes, .stride_bytes = stride_bytes} : window_place(run, f->source[i], 0);
+        if (c) base += c->planes * stride_bytes;
+    }
+    return from;
+}
+
 /* `made` of `levels` are done: for the progress line. */
 static int make_level_stored(struct oocc_run *run, const struct region *region, struct field_file *file,
                              int made, int levels) {
-    const int64_t stride_bytes = run->grid.layout[region->field].stride_bytes;
-    struct chunks c = chunks_open(run, stride_bytes);
+    const int field = region->field;
+    const int64_t stride_bytes = run->grid.layout[field].stride_bytes;
+    struct chunks c = chunks_open(run, grid_made_bytes(run->program, &run->grid, field));
     const struct place place = chunks_place(run, &c, stride_bytes);
-    int status = 0;
+    struct place *from = is_made_from(run, field) ? sources_place(run, field, &c) : NULL;
+    int status = is_made_from(run, field) && !from ? run_fail(OOCC_NO_MEMORY, NULL, "out of memory") : 0;
     for (int64_t lo = 0, i = 0; lo < region->planes && !status; lo += c.planes, i++) {
         const int64_t hi = oocc_min(lo + c.planes, region->planes);
         struct io_batch *batch = &c.batch[i % c.buffers];
-        if ((status = io_batch_wait(batch)) ||
-            (status = make_planes(run, region->field, region->level, lo, hi, place, file)) ||
-            (status = check_planes(run, region->field, region->level, lo, hi, place)))
+        if ((status = io_batch_wait(batch)) || (from && (status = read_sources(run, field, lo, hi, from))) ||
+            (status = make_planes(run, field, region->level, lo, hi, place, file, from)) ||
+            (status = check_planes(run, field, region->level, lo, hi, place)))
             break;
         const double began = machine_seconds();
         store_seal(run, region, 0, 0, whole_planes(region, lo, hi), place);
@@ -64,6 +130,17 @@ static int make_level_stored(struct oocc_run *run, const struct region *region, 
     for (int i = 0; i < 2 && !status; i++)
         status = io_batch_wait(&c.batch[i]);
     chunks_close(&c);
+    free(from);
+    return status;
+}
+
+static int make_level_in_place(struct oocc_run *run, int field, int level, struct field_file *file) {
+    const struct place place = window_place(run, field, -level);
+    struct place *from = is_made_from(run, field) ? sources_place(run, field, NULL) : NULL;
+    if (is_made_from(run, field) && !from) return run_fail(OOCC_NO_MEMORY, NULL, "out of memory");
+    int status = make_planes(run, field, level, 0, run->grid.planes, place, file, from);
+    if (!status) status = check_planes(run, field, level, 0, run->grid.planes, place);
+    free(from);
     return status;
 }
 
@@ -73,13 +150,10 @@ static int make_level(struct oocc_run *run, int field, int level, int made, int 
     const bool given = run->given && run->given[field].fill;
     int status = f->path && !given ? field_file_open(f->path, run->program, field, &run->grid, &file) : 0;
     if (status) return status;
-    if (run->plan.in_place) {
-        const struct place place = window_place(run, field, -level);
-        status = make_planes(run, field, level, 0, run->grid.planes, place, file);
-        if (!status) status = check_planes(run, field, level, 0, run->grid.planes, place);
-    } else {
-        status = make_level_stored(run, &run->store->region[made], file, made, levels);
-    }
+    if (run->plan.in_place)
+        status = make_level_in_place(run, field, level, file);
+    else
+        status = make_level_stored(run, region_of(run, field) + level, file, made, levels);
     if (file) {
         const int closed = field_file_close(file, true);
         status = status ? status : closed;
@@ -94,11 +168,12 @@ int import_fields(struct oocc_run *run) {
     for (int f = 0; f < program->fields; f++)
         levels += program->field[f].levels;
     oocc_point(POINT_IMPORT_BEGIN);
-    for (int f = 0; f < program->fields && !status; f++)
-        for (int level = 0; level < program->field[f].levels && !status; level++) {
-            progress_update("import", (double)made / levels, &run->stats, 0);
-            status = make_level(run, f, level, made++, levels);
-        }
+    for (int coefs = 1; coefs >= 0 && !status; coefs--) /* which states are made from */
+        for (int f = 0; f < program->fields && !status; f++)
+            for (int level = 0; level < program->field[f].levels && program->field[f].coef == coefs && !status; level++) {
+                progress_update("import", (double)made / levels, &run->stats, 0);
+                status = make_level(run, f, level, made++, levels);
+            }
     if (status) return status;
     oocc_point(POINT_IMPORT_MADE);
     if (!run->plan.in_place) {

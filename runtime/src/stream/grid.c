@@ -236,6 +236,14 @@ int64_t grid_coef_bytes(const struct oocc_program *program, const struct oocc_gr
     return bytes;
 }
 
+int64_t grid_made_bytes(const struct oocc_program *program, const struct oocc_grid *grid, int field) {
+    const struct oocc_field *f = &program->field[field];
+    int64_t bytes = grid->layout[field].stride_bytes;
+    for (int i = 0; i < f->sources; i++)
+        bytes += grid->layout[f->source[i]].stride_bytes;
+    return bytes;
+}
+
 int64_t grid_points(const struct oocc_grid *grid) {
     int64_t points = 1;
     for (int d = 0; d < grid->ndim; d++)

@@ -19,6 +19,8 @@ int64_t grid_points(const struct oocc_grid *grid); /* cells */
 static inline int64_t grid_origin_bytes(const struct oocc_layout *layout) {
     return layout->origin_elements * layout->element_bytes;
 }
+/* From plane to plane in memory, of a field and of all that its values are made of (oocc_field.source). */
+int64_t grid_made_bytes(const struct oocc_program *program, const struct oocc_grid *grid, int field);
 /* How far planes of so many bytes (3-D, 4-D) lie apart in memory; -1 when it is not a size. */
 int64_t grid_stride_bytes(const struct oocc_grid *grid, int64_t plane_bytes);
 /* Where band `band` of a field's plane begins in the plane's record; band grid->bands: the record's end, padding included. */

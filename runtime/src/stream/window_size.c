@@ -150,7 +150,7 @@ int64_t window_most_bytes(const struct oocc_program *program, const struct oocc_
     int64_t most = window_bytes(program, grid, bt, bz, cut, read_ahead, write_behind, kind);
     if (kind == WINDOW_IN_PLACE || most < 0) return most;
     for (int f = 0; f < program->fields && cut.columns > 1; f++)
-        if (program->field[f].levels > 0) most = oocc_max(most, grid->layout[f].stride_bytes);
+        if (program->field[f].levels > 0) most = oocc_max(most, grid_made_bytes(program, grid, f));
     const bool any = cut_anywhere(program, false);
     const int64_t lengths[] = {steps % bt, program->stop_on_nan}; /* where nan is, is found step by step */
     for (int64_t i = 0; i < (any ? window_period(program) : 2) && most >= 0; i++) {
