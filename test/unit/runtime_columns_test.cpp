@@ -256,6 +256,30 @@ TEST(Columns, AreRefusedWithTheReason) {
     EXPECT_EQ(columns_most(&test.program, &test.grid, false), 1);
 }
 
+TEST(Columns, LeaveRoomForWholePlanesOfAFieldAndOfAllThatItIsMadeFrom) {
+    static const int source[] = {1, 2, 3, 4, 5};
+    TestProgram test;
+    for (int i = 0; i < 5; i++) {
+        oocc_field c{};
+        c.name = "c";
+        c.type = OOCC_F64;
+        c.coef = true;
+        c.levels = c.slots = 1;
+        test.fields.push_back(c);
+    }
+    test.useFields();
+    ASSERT_EQ(test.layOut({100, 4096, 512}), 0);
+    const auto bytes = [&] {
+        const cut columns{columns_most(&test.program, &test.grid, false), false};
+        return window_most_bytes(&test.program, &test.grid, 10, 1, 1, columns, 1, 1, WINDOW_STREAM);
+    };
+    const int64_t plane = test.grid.layout[0].stride_bytes;
+    EXPECT_LT(bytes(), 6 * plane);
+    test.fields[0].source = source;
+    test.fields[0].sources = 5;
+    EXPECT_GE(bytes(), 6 * plane);
+}
+
 TEST(Columns, FarTooDeepAPassReadsEverything) {
     TestProgram test;
     ASSERT_EQ(test.layOut({8, 300, 40}), 0);
