@@ -1,38 +1,20 @@
 #include "loops/fields.h"
 
 #include "loops/expressions.h"
+#include "loops/initial_values.h"
 #include "loops/near.h"
+#include "loops/row_values.h"
 #include "loops/uses.h"
 #include "stencil/printer.h"
 
 namespace oocc::loops {
 
-std::string fillName(const Context &context, int field) {
-    return "fill_" + context.fieldName(field);
-}
 std::string ghostsName(const Context &context, int field) {
     return "ghosts_" + context.fieldName(field);
 }
 std::string beyondName(const Context &context, int field) {
     return "beyond_" + context.fieldName(field);
 }
-bool needsFill(const Context &context, int field) {
-    const Field &f = context.stencil.fields[field];
-    for (const ExprPtr &init : f.init)
-        if (init) return f.initFile.empty();
-    return false;
-}
-
-std::vector<int> fillSources(const Context &context, int field) {
-    std::set<int> sources;
-    for (const ExprPtr &init : context.stencil.fields[field].init)
-        if (init)
-            walk(init, [&](const oocc::Expr &e) {
-                if (const auto *read = std::get_if<Read>(&e.node)) sources.insert(read->field);
-            });
-    return {sources.begin(), sources.end()};
-}
-
 bool needsGhosts(const Context &context, int field) {
     const FieldFacts &f = context.facts.fields[field];
     return f.ghostLo > 0 || f.ghostHi > 0;
@@ -44,28 +26,13 @@ bool needsBeyond(const Context &context, int field) {
 
 namespace {
 
-const std::string kInitialOf = "the initial value of ", kEdgeOf = "the edge of ";
+const std::string kEdgeOf = "the edge of ";
 
 std::string ghostCellsName(const Context &context, int field) {
     return "ghost_cells_" + context.fieldName(field);
 }
 
-/// The loop `for x in [lo, hi): target = value`, with what does not change along x before it; `what` the value is, and `read` what it
-/// is made of.
-Body fillRow(const Context &context, int field, const std::string &what, const ExprPtr &value, E lo, E hi, E target,
-             std::function<E(const Read &)> read = {}) {
-    Translator translator(context, std::move(read));
-    translator.what = what + context.fieldName(field);
-    translator.invariantOf = context.x();
-    translator.nameCommon({value});
-    const E e = context.stored(field, translator.translate(value));
-    Body body = translator.takeHoisted(), cell = translator.takeCommon();
-    cell.push_back(assign(target, e));
-    body.push_back(loop(context.coordName(context.x()), lo, hi, std::move(cell)));
-    return body;
-}
-
-/// The same for a row beyond the grid, where x itself may be moved before the value is taken: target[i] = value.
+/// fillRow() for a row beyond the grid, where x itself may be moved before the value is taken: target[i] = value.
 Body fillRowBeyond(const Context &context, int field, const ExprPtr &value, E lo, E hi,
                    const std::string &row) {
     const int x = context.x();
@@ -125,75 +92,6 @@ std::vector<Param> coordParams(const Context &context) {
     for (int dim = 0; dim < context.x(); ++dim)
         params.push_back({"int64_t", context.coordName(dim)});
     return params;
-}
-
-std::vector<E> coordinates(const Context &context) {
-    std::vector<E> coords;
-    for (int dim = 0; dim < context.ndim(); ++dim)
-        coords.push_back(var(context.coordName(dim)));
-    return coords;
-}
-
-/// The body for every row of a plane.
-Body overRows(const Context &context, Body body) {
-    for (int dim = context.x() - 1; dim >= 1; --dim)
-        body = {loop(context.coordName(dim), lit(0), context.extent(dim), body)};
-    return body;
-}
-
-/// The plane of a coefficient that initial values are made of.
-std::string sourceName(const Context &context, int field) {
-    return "of_" + context.fieldName(field);
-}
-
-Body fillPlane(const Context &context, int field, const ExprPtr &init) {
-    const std::string cells = "cells", x = context.coordName(context.x());
-    const auto source = [&](const Read &read) {
-        E index = var(x);
-        if (context.ndim() == 1) index = var(x) - var("first");
-        if (context.ndim() > 2) index = context.rowOffset(read.field, coordinates(context)) + var(x);
-        return at(var(sourceName(context, read.field)), index);
-    };
-    if (context.ndim() == 1) {
-        Body body{
-            declare("const int64_t", "first", var("block") * var("grid->cells")),
-            declare("const int64_t", "end", var("first") + call("oocc_cells", {var("grid"), var("block")}))};
-        for (Stmt &stmt :
-             fillRow(context, field, kInitialOf, init, var("first"), var("end"), at(var(cells), var(x) - var("first")), source))
-            body.push_back(stmt);
-        return body;
-    }
-    E index = var(x);
-    if (context.ndim() > 2) index = context.rowOffset(field, coordinates(context)) + var(x);
-    return overRows(
-        context, fillRow(context, field, kInitialOf, init, lit(0), context.extent(context.x()), at(var(cells), index), source));
-}
-
-Function buildFill(const Context &context, int field) {
-    const Field &f = context.stencil.fields[field];
-    const std::string plane = context.ndim() == 1 ? "block" : context.coordName(0);
-    Function function;
-    const std::vector<int> sources = fillSources(context, field);
-    function.comment = "Initial values of " + f.name + ", one " + (context.ndim() == 1 ? "block" : "plane") + " at a time";
-    for (const int source : sources)
-        function.comment += (source == sources.front() ? ", made from " : ", ") + context.stencil.fields[source].name;
-    function.comment += '.';
-    function.returns = "void";
-    function.name = fillName(context, field);
-    function.params = {{"void *", "plane"}, {"int64_t", plane}, {"int64_t", "level"}};
-    if (!sources.empty()) function.params.insert(function.params.begin() + 1, {"const void *const *", "source_plane"});
-    Body body = f.init[0] ? fillPlane(context, field, f.init[0]) : Body{};
-    for (size_t level = 1; level < f.init.size(); ++level)
-        if (f.init[level])
-            body = {when(var("level") == lit(-static_cast<int64_t>(level)),
-                         fillPlane(context, field, f.init[level]), body)};
-    function.body = {declare(context.cType(field) + " *const", "cells", var("plane"))};
-    for (size_t i = 0; i < sources.size(); ++i)
-        function.body.push_back(declare("const " + context.cType(sources[i]) + " *const", sourceName(context, sources[i]),
-                                        at(var("source_plane"), lit(static_cast<int64_t>(i)))));
-    function.body.insert(function.body.end(), body.begin(), body.end());
-    markUnused(function);
-    return function;
 }
 
 Body ghostCellsBody(const Context &context, int field) {

@@ -1,17 +1,13 @@
-// Functions that make field values which no update makes: initial values, and what lies beyond the grid's faces.
+// Functions that make field values which no update makes: what lies beyond the grid's faces, and initial values (initial_values.h).
 #pragma once
 
 #include "loops/context.h"
 
 namespace oocc::loops {
 
-std::string fillName(const Context &context, int field);
 std::string ghostsName(const Context &context, int field);
 std::string beyondName(const Context &context, int field);
 
-bool needsFill(const Context &context, int field);
-/// The coefficients that its initial values are made of, in the order in which fill is given them.
-std::vector<int> fillSources(const Context &context, int field);
 bool needsGhosts(const Context &context, int field);
 bool needsBeyond(const Context &context, int field);
 

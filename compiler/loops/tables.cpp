@@ -2,6 +2,7 @@
 
 #include "loops/expressions.h"
 #include "loops/fields.h"
+#include "loops/initial_values.h"
 #include "loops/observers.h"
 #include "loops/regions.h"
 #include "stencil/printer.h"

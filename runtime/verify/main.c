@@ -5,11 +5,9 @@
 #include "verify.h"
 
 #include "storage/scratch.h"
-#include "support/shown.h"
 
 #include <getopt.h>
 #include <inttypes.h>
-#include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -67,15 +65,6 @@ static int check_places(const char *places) {
     }
     members_forget(member, members);
     return status;
-}
-
-void say(const char *format, ...) {
-    struct shown shown;
-    va_list args;
-    va_start(args, format);
-    vfprintf(shown_begin(&shown, stdout, "\n"), format, args);
-    shown_end(&shown);
-    va_end(args);
 }
 
 static int tell(const struct described *d, const struct findings *f, const char *places, double seconds) {

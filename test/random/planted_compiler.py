@@ -48,7 +48,7 @@ PLANTED = [
     ("kept cells at a row's end not copied", LOOPS + "stages.cpp", "copyCells(field, var(\"x_hi\"), right())",
      "copyCells(field, var(\"x_hi\") + lit(1), right())"),
     ("ghost cells of the level before", LOOPS + "stage_parts.cpp", "row, coords, var(\"t\") + lit(1), lo, hi)", "row, coords, var(\"t\"), lo, hi)"),
-    ("values are made from the first coefficient alone", LOOPS + "fields.cpp", 'at(var("source_plane"), lit(static_cast<int64_t>(i)))', 'at(var("source_plane"), lit(0))'),
+    ("values are made from the first coefficient alone", LOOPS + "initial_values.cpp", 'at(var("source_plane"), lit(static_cast<int64_t>(i)))', 'at(var("source_plane"), lit(0))'),
     ("mirrored ghost cells off by one", LOOPS + "fields.cpp", "from = side == 0 ? lit(-1) - i :", "from = side == 0 ? negate(i) :"),
     ("mirrored ghost cells follow too few cells", LOOPS + "fields.cpp", "lo < lit(width + 1) : hi >= n - lit(width)",
      "lo < lit(width) : n - lit(width) < hi"),
