@@ -92,7 +92,7 @@ int writeFile(const std::string &path, const std::string &text, Diagnostics &dia
     const std::string place = isThere ? real : path, temporary = place + ".tmp" + std::to_string(getpid());
     if (isThere && access(real, W_OK) != 0) return failed(kCannotCreate, "write", path, diagnostics);
     const int fd = open(temporary.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0666);
-    if (fd < 0) return failed(kCannotCreate, "create", path, diagnostics);
+    if (fd < 0) return failed(kCannotCreate, isThere ? "create a file beside" : "create", path, diagnostics);
     const bool written = (!isThere || fchmod(fd, status.st_mode & 07777) == 0) && writeAll(fd, text);
     if (close(fd) == 0 && written && rename(temporary.c_str(), place.c_str()) == 0) return 0;
     const bool full = errno == ENOSPC || errno == EDQUOT;

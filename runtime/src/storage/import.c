@@ -11,13 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* What the values of a field are made of: its coefficients, which have been made before. */
-static bool is_made_from(const struct oocc_run *run, int field) {
-    const bool given = run->given && run->given[field].fill;
-    return run->program->field[field].fill_from && !given;
-}
-
-/* For plane z, one plane of each; `from`: where planes of each lie. */
+/* Plane z from one plane of each coefficient; `from`: where planes of each lie. */
 static void fill_from(const struct oocc_run *run, int field, int level, int64_t z, const struct place *from, const void **source,
                       void *cells) {
     const struct oocc_field *f = &run->program->field[field];
@@ -90,17 +84,21 @@ static int read_sources(struct oocc_run *run, int field, int64_t lo, int64_t hi,
     return status;
 }
 
-/* Where planes of what a field is made from lie: in place, or behind the chunks of the field. To be freed; NULL without memory. */
-static struct place *sources_place(const struct oocc_run *run, int field, const struct chunks *c) {
+/* Where planes of the coefficients lie that a field is made from: in place, or behind the chunks of the field. `from` is to be freed, and
+ * NULL where an application or nothing at all makes the field. */
+static int place_sources(const struct oocc_run *run, int field, const struct chunks *c, struct place **from) {
     const struct oocc_field *f = &run->program->field[field];
-    struct place *from = calloc((size_t)f->sources, sizeof *from);
+    const bool given = run->given && run->given[field].fill;
     char *base = c ? run->rings->memory + c->planes * c->buffers * run->grid.layout[field].stride_bytes : NULL;
-    for (int i = 0; i < f->sources && from; i++) {
+    *from = NULL;
+    if (!f->fill_from || given) return 0;
+    if (!(*from = calloc((size_t)f->sources, sizeof **from))) return run_fail(OOCC_NO_MEMORY, NULL, "out of memory");
+    for (int i = 0; i < f->sources; i++) {
         const int64_t stride_bytes = run->grid.layout[f->source[i]].stride_bytes;
-        from[i] = c ? (struct place){.base = base, .planes = c->planes, .stride_bytes = stride_bytes} : window_place(run, f->source[i], 0);
+        (*from)[i] = c ? (struct place){.base = base, .planes = c->planes, .stride_bytes = stride_bytes} : window_place(run, f->source[i], 0);
         if (c) base += c->planes * stride_bytes;
     }
-    return from;
+    return 0;
 }
 
 /* `made` of `levels` are done: for the progress line. */
@@ -110,8 +108,8 @@ static int make_level_stored(struct oocc_run *run, const struct region *region, 
     const int64_t stride_bytes = run->grid.layout[field].stride_bytes;
     struct chunks c = chunks_open(run, grid_made_bytes(run->program, &run->grid, field));
     const struct place place = chunks_place(run, &c, stride_bytes);
-    struct place *from = is_made_from(run, field) ? sources_place(run, field, &c) : NULL;
-    int status = is_made_from(run, field) && !from ? run_fail(OOCC_NO_MEMORY, NULL, "out of memory") : 0;
+    struct place *from;
+    int status = place_sources(run, field, &c, &from);
     for (int64_t lo = 0, i = 0; lo < region->planes && !status; lo += c.planes, i++) {
         const int64_t hi = oocc_min(lo + c.planes, region->planes);
         struct io_batch *batch = &c.batch[i % c.buffers];
@@ -136,9 +134,9 @@ static int make_level_stored(struct oocc_run *run, const struct region *region, 
 
 static int make_level_in_place(struct oocc_run *run, int field, int level, struct field_file *file) {
     const struct place place = window_place(run, field, -level);
-    struct place *from = is_made_from(run, field) ? sources_place(run, field, NULL) : NULL;
-    if (is_made_from(run, field) && !from) return run_fail(OOCC_NO_MEMORY, NULL, "out of memory");
-    int status = make_planes(run, field, level, 0, run->grid.planes, place, file, from);
+    struct place *from;
+    int status = place_sources(run, field, NULL, &from);
+    if (!status) status = make_planes(run, field, level, 0, run->grid.planes, place, file, from);
     if (!status) status = check_planes(run, field, level, 0, run->grid.planes, place);
     free(from);
     return status;
