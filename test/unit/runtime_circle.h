@@ -50,7 +50,7 @@ inline void useGrid(const oocc_grid *g) {
 
 inline const oocc_param params[] = {{"n", OOCC_INT, &n, false, nullptr}};
 inline const char *const dims[] = {"x"};
-inline const oocc_field field = {"u", OOCC_F32, false, 1, 2, 0, 1, 0, 0, 0, 0, nullptr, fill, nullptr, nullptr, 0, nullptr, 0, 0};
+inline const oocc_field field = {"u", OOCC_F32, false, 1, 2, 0, 1, 0, 0, 0, 0, nullptr, fill, nullptr, nullptr, 0, false, nullptr, 0, 0};
 inline const oocc_output output = {0, "u.raw", nullptr};
 inline const oocc_program description = [] {
     oocc_program p{};

@@ -280,6 +280,27 @@ TEST(Columns, LeaveRoomForWholePlanesOfAFieldAndOfAllThatItIsMadeFrom) {
     EXPECT_GE(bytes(), 6 * plane);
 }
 
+TEST(Columns, DoNotReadCoefficientsThatNoStepReads) {
+    TestProgram test;
+    for (int i = 0; i < 2; i++) {
+        oocc_field c{};
+        c.name = "c";
+        c.type = OOCC_F64;
+        c.coef = true;
+        c.levels = c.slots = 1;
+        test.fields.push_back(c);
+    }
+    test.useFields();
+    ASSERT_EQ(test.layOut({10, 400, 50}), 0);
+    const int64_t all = columns_read_bytes(&test.program, &test.grid, {1, false}, 2);
+    test.fields[1].unread = true;
+    const int64_t fewer = columns_read_bytes(&test.program, &test.grid, {1, false}, 2);
+    EXPECT_EQ(fewer * 3, all * 2);
+    EXPECT_EQ(grid_streamed_coef_bytes(&test.program, &test.grid) * 2, grid_coef_bytes(&test.program, &test.grid));
+    EXPECT_LT(window_ring_planes(&test.program, &test.grid, 1, 0, 4, 2, 1, 1, WINDOW_STREAM),
+              window_ring_planes(&test.program, &test.grid, 2, 0, 4, 2, 1, 1, WINDOW_STREAM));
+}
+
 TEST(Columns, FarTooDeepAPassReadsEverything) {
     TestProgram test;
     ASSERT_EQ(test.layOut({8, 300, 40}), 0);

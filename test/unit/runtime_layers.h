@@ -76,10 +76,10 @@ inline void useGrid(const oocc_grid *g) {
 
 inline const char *const dims[] = {"w", "z", "y", "x"};
 inline const oocc_field fields[] = {
-    {"m", OOCC_U8, false, 1, 2, 0, 1, 0, 0, 0, 0, nullptr, fillM, nullptr, nullptr, 0, nullptr, 0, 0},
-    {"k", OOCC_INT, false, 1, 1, 0, 0, 0, 0, 0, 0, nullptr, nullptr, nullptr, nullptr, 0, nullptr, 0, 0},
-    {"w", OOCC_BOOL, true, 1, 1, 1, 0, 1, 0, 0, 0, "w.raw", nullptr, nullptr, nullptr, 0, nullptr, 0, 0},
-    {"q", OOCC_I32, false, 0, 1, 0, 1, 0, 0, 0, 0, nullptr, nullptr, nullptr, nullptr, 0, nullptr, 0, 0},
+    {"m", OOCC_U8, false, 1, 2, 0, 1, 0, 0, 0, 0, nullptr, fillM, nullptr, nullptr, 0, false, nullptr, 0, 0},
+    {"k", OOCC_INT, false, 1, 1, 0, 0, 0, 0, 0, 0, nullptr, nullptr, nullptr, nullptr, 0, false, nullptr, 0, 0},
+    {"w", OOCC_BOOL, true, 1, 1, 1, 0, 1, 0, 0, 0, "w.raw", nullptr, nullptr, nullptr, 0, false, nullptr, 0, 0},
+    {"q", OOCC_I32, false, 0, 1, 0, 1, 0, 0, 0, 0, nullptr, nullptr, nullptr, nullptr, 0, false, nullptr, 0, 0},
 };
 inline const oocc_output outputs[] = {{M, "m.raw", nullptr}, {K, "k.raw", nullptr}, {W, "out.raw", nullptr}};
 inline const oocc_program description = [] {

@@ -158,8 +158,8 @@ inline void useGrid(const oocc_grid *g) {
 }
 
 inline const oocc_field fields[] = {
-    {"u", OOCC_F64, false, 1, 2, 0, 1, 0, 0, 0, 0, nullptr, fillU, nullptr, nullptr, 0, nullptr, 0, 0},
-    {"v", OOCC_F32, false, 1, 2, 0, 1, 0, 0, 0, 0, nullptr, fillV, nullptr, nullptr, 0, nullptr, 0, 0},
+    {"u", OOCC_F64, false, 1, 2, 0, 1, 0, 0, 0, 0, nullptr, fillU, nullptr, nullptr, 0, false, nullptr, 0, 0},
+    {"v", OOCC_F32, false, 1, 2, 0, 1, 0, 0, 0, 0, nullptr, fillV, nullptr, nullptr, 0, false, nullptr, 0, 0},
 };
 inline const char *const dims[] = {"z", "y", "x"};
 inline const oocc_output outputs[] = {{U, "u.raw", nullptr}, {V, "v-{t}.raw", &set.everyOutput}};

@@ -91,10 +91,10 @@ inline void useGrid(const oocc_grid *g) {
 inline const oocc_param params[] = {{"n", OOCC_INT, &n, false, nullptr}};
 inline const char *const dims[] = {"z", "y", "x"};
 inline const oocc_field fields[] = {
-    {"u", OOCC_F64, false, 1, 2, 1, 1, 1, 0, 0, 0, nullptr, fillU, nullptr, nullptr, 0, nullptr, 0, 0},
-    {"v", OOCC_F32, false, 2, 2, 2, 3, 2, 0, 0, 0, nullptr, fillV, nullptr, nullptr, 0, nullptr, 0, 0},
-    {"c", OOCC_F64, true, 1, 1, 2, 3, 2, 0, 0, 0, nullptr, fillC, nullptr, nullptr, 0, nullptr, 0, 0},
-    {"d", OOCC_F64, false, 0, 2, 0, 2, 0, 0, 0, 0, nullptr, nullptr, nullptr, nullptr, 0, nullptr, 0, 0},
+    {"u", OOCC_F64, false, 1, 2, 1, 1, 1, 0, 0, 0, nullptr, fillU, nullptr, nullptr, 0, false, nullptr, 0, 0},
+    {"v", OOCC_F32, false, 2, 2, 2, 3, 2, 0, 0, 0, nullptr, fillV, nullptr, nullptr, 0, false, nullptr, 0, 0},
+    {"c", OOCC_F64, true, 1, 1, 2, 3, 2, 0, 0, 0, nullptr, fillC, nullptr, nullptr, 0, false, nullptr, 0, 0},
+    {"d", OOCC_F64, false, 0, 2, 0, 2, 0, 0, 0, 0, nullptr, nullptr, nullptr, nullptr, 0, false, nullptr, 0, 0},
 };
 inline const oocc_output outputs[] = {{U, "u.raw", nullptr}, {V, "v.raw", nullptr}};
 inline const oocc_program description = [] {

@@ -73,6 +73,7 @@ struct oocc_field {
     void (*fill_from)(void *plane, const void *const *source_plane, int64_t z, int64_t level);
     const int *source;
     int sources;
+    bool unread;             /* a coefficient that other values alone are made of: no step reads it, and so no pass does */
     /* Writes the ghost cells of every row of a plane that holds level t. NULL: there is nothing to write. */
     void (*ghosts)(void *plane, int64_t z, int64_t t);
     int64_t lean_rows;       /* where columns lean (oocc_tiling.leans), a column is given so many rows of every level that the */

@@ -129,8 +129,9 @@ int64_t columns_read_bytes(const struct oocc_program *program, const struct oocc
     for (int64_t i = 0; i < cut.columns; i++) {
         const struct column column = column_of(program, grid, cut, i, bt);
         for (int f = 0; f < program->fields; f++)
-            bytes += program->field[f].levels *
-                     band_bytes(grid, f, program->field[f].coef ? column.seen_lo : column.read_lo, column.seen_hi);
+            if (!program->field[f].unread)
+                bytes += program->field[f].levels *
+                         band_bytes(grid, f, program->field[f].coef ? column.seen_lo : column.read_lo, column.seen_hi);
     }
     return bytes;
 }

@@ -62,6 +62,7 @@ struct workload workload_of(const struct oocc_program *program, const struct ooc
     for (int f = 0; f < program->fields; f++) {
         const struct oocc_field *field = &program->field[f];
         const double element = (double)grid->layout[f].element_bytes;
+        if (field->unread) continue;
         work.slot_bytes += element * field->slots;
         work.touched_bytes += element * field->slots * (field->coef ? 1 : 2);
         work.reach_planes =
@@ -69,7 +70,7 @@ struct workload workload_of(const struct oocc_program *program, const struct ooc
     }
     if (!plan->in_place) {
         work.write_bytes = (double)grid_state_bytes(program, grid);
-        work.read_bytes = work.write_bytes + (double)grid_coef_bytes(program, grid);
+        work.read_bytes = work.write_bytes + (double)grid_streamed_coef_bytes(program, grid);
         work.check_bytes_read = work.read_bytes;
         work.check_bytes_written = work.write_bytes;
         if (engine_is_durable(plan->engine)) work.commit_seconds = commit_seconds_of(&figures->device, work.write_bytes);
@@ -98,7 +99,7 @@ static double meeting_seconds(const struct workload *work) {
 
 static double stored_bytes(const struct workload *work) {
     return (double)grid_state_bytes(work->program, work->grid) +
-           (double)grid_coef_bytes(work->program, work->grid);
+           (double)grid_streamed_coef_bytes(work->program, work->grid);
 }
 
 /* Reads and writes at the same time; what one has more than the other goes on alone. */

@@ -236,6 +236,13 @@ int64_t grid_coef_bytes(const struct oocc_program *program, const struct oocc_gr
     return bytes;
 }
 
+int64_t grid_streamed_coef_bytes(const struct oocc_program *program, const struct oocc_grid *grid) {
+    int64_t bytes = grid_coef_bytes(program, grid);
+    for (int f = 0; f < program->fields; f++)
+        if (program->field[f].unread) bytes -= grid->planes * grid->layout[f].plane_bytes;
+    return bytes;
+}
+
 int64_t grid_made_bytes(const struct oocc_program *program, const struct oocc_grid *grid, int field) {
     const struct oocc_field *f = &program->field[field];
     int64_t bytes = grid->layout[field].stride_bytes;

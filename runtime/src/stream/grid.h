@@ -14,6 +14,7 @@ int grid_layout(const struct oocc_program *program, const int64_t extent[], bool
 /* Bytes of all levels of the state, and of the coefficients, as stored. */
 int64_t grid_state_bytes(const struct oocc_program *program, const struct oocc_grid *grid);
 int64_t grid_coef_bytes(const struct oocc_program *program, const struct oocc_grid *grid);
+int64_t grid_streamed_coef_bytes(const struct oocc_program *program, const struct oocc_grid *grid); /* those that a pass reads */
 int64_t grid_points(const struct oocc_grid *grid); /* cells */
 /* Where the first cell of a plane is, in the plane. */
 static inline int64_t grid_origin_bytes(const struct oocc_layout *layout) {

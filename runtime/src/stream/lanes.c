@@ -18,12 +18,17 @@ bool pipeline_moves(const struct oocc_run *run) {
     return !run->plan.in_place && (!run->trial || run->trial->transfers);
 }
 
+static bool is_streamed(const struct oocc_run *run, const struct region *region) {
+    return !run->program->field[region->field].unread;
+}
+
 int pipeline_open(struct oocc_run *run) {
     struct pipeline *p = calloc(1, sizeof *p);
     run->pipeline = p;
     if (!p) return run_fail(OOCC_NO_MEMORY, NULL, "out of memory");
     if (!pipeline_moves(run)) return 0;
-    p->lanes = run->store->regions;
+    for (int i = 0; i < run->store->regions; i++)
+        p->lanes += is_streamed(run, &run->store->region[i]);
     p->reads = run->plan.read_ahead + 1;
     p->writes = run->plan.write_behind + 1;
     p->lane = calloc((size_t)p->lanes, sizeof *p->lane);
@@ -35,11 +40,12 @@ int pipeline_open(struct oocc_run *run) {
     const bool banded = run->grid.bands > 1;
     if (banded) p->taken = calloc((size_t)(p->writes * p->lanes * run->grid.bands), 1);
     if (!p->lane || !p->read || !p->write || !p->check || !p->spare || (banded && !p->taken)) return run_fail(OOCC_NO_MEMORY, NULL, "out of memory");
-    for (int i = 0; i < p->lanes; i++) {
+    for (int i = 0, lane = 0; i < run->store->regions; i++) {
         const struct region *region = &run->store->region[i];
-        p->lane[i].region = region;
-        p->lane[i].delay =
-            run->program->field[region->field].delay_planes - region->level * run->program->step_delay;
+        if (!is_streamed(run, region)) continue;
+        p->lane[lane++] = (struct lane){
+            .region = region,
+            .delay = run->program->field[region->field].delay_planes - region->level * run->program->step_delay};
     }
     return strips_open(run);
 }

@@ -80,6 +80,7 @@ int64_t window_ring_planes(const struct oocc_program *program, const struct oocc
     const int64_t lag = program->step_delay, planes = wedge_planes(program, grid, bt);
     const int64_t made = slot > 0 ? slot : f->slots; /* the first level that is made in this slot */
     if (kind == WINDOW_IN_PLACE && f->levels > 0) return planes;
+    if (f->unread) return 1;
     if (kind == WINDOW_BLOCKS)
         return far_product(overlap_most_planes(program, grid, bt, bz),
                            window_block_copies(program, grid, field, slot, bt, bz));
