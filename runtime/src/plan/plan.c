@@ -50,7 +50,7 @@ static void print_grid(FILE *out, const struct oocc_program *program, const stru
         else
             fprintf(out, "%s, %d level%s", field->coef ? "coef" : "field", field->levels,
                     field->levels == 1 ? "" : "s");
-        fprintf(out, ", planes of %s\n", format_bytes(text, grid->layout[f].plane_bytes));
+        fprintf(out, ", planes of %s%s\n", format_bytes(text, grid->layout[f].plane_bytes), field->unread ? ", for others alone" : "");
     }
 }
 
