@@ -109,6 +109,7 @@ void placeInWindow(const Stencil &stencil, const std::vector<Access> &accesses, 
     for (const Access &a : accesses)
         for (int64_t offset : streamedOffsets(stencil, a)) {
             FieldFacts &field = fields[a.field];
+            field.read = true;
             const int64_t last = wave.stage[a.stage] - offset;
             // Reductions that feed the first step look at the planes one step before it.
             const bool atStepZero = stencil.stages[a.stage].kind == Stage::Kind::Reduce;

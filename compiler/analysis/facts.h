@@ -22,6 +22,7 @@ struct FieldFacts {
     int64_t ghostLo = 0, ghostHi = 0; ///< cells kept beyond both ends of a row
     bool readBeyondRows =
         false;          ///< some stage reads rows beyond faces other than x's that have a Dirichlet value
+    bool read = false;  ///< by anything in a step
     bool local = false; ///< a temp that lives in registers: it has no place in the window
     int64_t delay = 0;  ///< planes: see oocc_field.delay_planes
     int64_t made = 0;   ///< planes: see oocc_field.made_planes

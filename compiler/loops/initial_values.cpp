@@ -38,26 +38,22 @@ std::string sourceName(const Context &context, int field) {
 }
 
 Body fillPlane(const Context &context, int field, const ExprPtr &init) {
-    const std::string cells = "cells", x = context.coordName(context.x());
-    const auto source = [&](const Read &read) {
-        E index = var(x);
-        if (context.ndim() == 1) index = var(x) - var("first");
-        if (context.ndim() > 2) index = context.rowOffset(read.field, coordinates(context)) + var(x);
-        return at(var(sourceName(context, read.field)), index);
+    const std::string x = context.coordName(context.x());
+    const auto cell = [&](const std::string &plane, int of) {
+        if (context.ndim() == 1) return at(var(plane), var(x) - var("first"));
+        return at(var(plane), context.ndim() > 2 ? context.rowOffset(of, coordinates(context)) + var(x) : var(x));
     };
+    const E target = cell("cells", field);
+    const auto source = [&](const Read &read) { return cell(sourceName(context, read.field), read.field); };
     if (context.ndim() == 1) {
         Body body{
             declare("const int64_t", "first", var("block") * var("grid->cells")),
             declare("const int64_t", "end", var("first") + call("oocc_cells", {var("grid"), var("block")}))};
-        for (Stmt &stmt :
-             fillRow(context, field, kInitialOf, init, var("first"), var("end"), at(var(cells), var(x) - var("first")), source))
+        for (Stmt &stmt : fillRow(context, field, kInitialOf, init, var("first"), var("end"), target, source))
             body.push_back(stmt);
         return body;
     }
-    E index = var(x);
-    if (context.ndim() > 2) index = context.rowOffset(field, coordinates(context)) + var(x);
-    return overRows(
-        context, fillRow(context, field, kInitialOf, init, lit(0), context.extent(context.x()), at(var(cells), index), source));
+    return overRows(context, fillRow(context, field, kInitialOf, init, lit(0), context.extent(context.x()), target, source));
 }
 
 } // namespace

@@ -38,17 +38,6 @@ std::string typeId(Type type) {
     return "";
 }
 
-/// Whether anything in a step reads the field.
-bool isRead(const Stencil &stencil, int field) {
-    bool found = false;
-    for (const Stage &stage : stencil.stages)
-        walk(stage.value, [&](const oocc::Expr &e) {
-            const auto *read = std::get_if<Read>(&e.node);
-            found = found || (read && read->field == field);
-        });
-    return found;
-}
-
 /// (const int[]){FIELD_a, FIELD_b}
 E fieldList(const Context &context, const std::vector<int> &fields) {
     std::string list;
@@ -116,7 +105,7 @@ Table fieldTable(const Context &context) {
         if (needsFill(context, index)) row.emplace_back(sources.empty() ? "fill" : "fill_from", var(fillName(context, index)));
         if (!sources.empty())
             row.insert(row.end(), {{"source", fieldList(context, sources)}, {"sources", lit(static_cast<int64_t>(sources.size()))}});
-        if (field.coef && !isRead(context.stencil, index)) row.emplace_back("unread", boolean(true));
+        if (field.coef && !context.facts.fields[index].read) row.emplace_back("unread", boolean(true));
         if (needsGhosts(context, index)) row.emplace_back("ghosts", var(ghostsName(context, index)));
         table.rows.push_back(row);
     }

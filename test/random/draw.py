@@ -43,7 +43,7 @@ class Drawing(Terms, draw_watches.Watches):
         # Each program mixes some of what it may, so that most constructs meet each other and none is everywhere.
         self.favoured = {name for name in FEATURES if name not in LATER and rng.random() < 0.5}
         self.favoured |= {name for name in LATER if random.Random(f"{name} {seed}").random() < RARE.get(name, 0.35)}
-        self.series = []
+        self.series, self.late = [], random.Random(f"late {seed}")
         self.still = on["still"] and on["periodic"] and "still" in self.favoured
         self.wraps = on["wrap"] and "wrap" in self.favoured
         self.kept = on["kept"] and on["where"] and on["inject"] and "kept" in self.favoured and not self.still
@@ -250,7 +250,7 @@ class Drawing(Terms, draw_watches.Watches):
     def edge_value(self, f):
         rng = self.rng
         near = call("abs", coord(rng.choice(self.dims)))
-        late = f.kind == STATE and self.chance(0.4)
+        late = self.chance(0.4) if f.kind == STATE else f.kind == TEMP and self.late.random() < 0.4
         if f.type == BOOL:
             if self.chance(0.5):
                 return literal(rng.choice(["true", "false"]))

@@ -566,11 +566,13 @@ NUMPY = {"bool": "?", "u8": "u1", "i32": "<i4", "int": "<i8", "f32": "<f4", "f64
 
 
 def shortest(number):
-    for digits in range(1, 18):
+    """-40 and not -4e+01, which has fewer digits and is longer."""
+    found = "nan"
+    for digits in range(17, 0, -1):
         text = "%.*g" % (digits, number)
-        if float(text) == number:
-            return text
-    return "nan"
+        if float(text) == number and (found == "nan" or len(text) < len(found)):
+            found = text
+    return found
 
 
 def solve(points, degree):

@@ -256,18 +256,20 @@ TEST(Columns, AreRefusedWithTheReason) {
     EXPECT_EQ(columns_most(&test.program, &test.grid, false), 1);
 }
 
+void addCoefs(TestProgram &test, int count) {
+    oocc_field c{};
+    c.name = "c";
+    c.type = OOCC_F64;
+    c.coef = true;
+    c.levels = c.slots = 1;
+    test.fields.insert(test.fields.end(), static_cast<size_t>(count), c);
+    test.useFields();
+}
+
 TEST(Columns, LeaveRoomForWholePlanesOfAFieldAndOfAllThatItIsMadeFrom) {
     static const int source[] = {1, 2, 3, 4, 5};
     TestProgram test;
-    for (int i = 0; i < 5; i++) {
-        oocc_field c{};
-        c.name = "c";
-        c.type = OOCC_F64;
-        c.coef = true;
-        c.levels = c.slots = 1;
-        test.fields.push_back(c);
-    }
-    test.useFields();
+    addCoefs(test, 5);
     ASSERT_EQ(test.layOut({100, 4096, 512}), 0);
     const auto bytes = [&] {
         const cut columns{columns_most(&test.program, &test.grid, false), false};
@@ -282,15 +284,7 @@ TEST(Columns, LeaveRoomForWholePlanesOfAFieldAndOfAllThatItIsMadeFrom) {
 
 TEST(Columns, DoNotReadCoefficientsThatNoStepReads) {
     TestProgram test;
-    for (int i = 0; i < 2; i++) {
-        oocc_field c{};
-        c.name = "c";
-        c.type = OOCC_F64;
-        c.coef = true;
-        c.levels = c.slots = 1;
-        test.fields.push_back(c);
-    }
-    test.useFields();
+    addCoefs(test, 2);
     ASSERT_EQ(test.layOut({10, 400, 50}), 0);
     const int64_t all = columns_read_bytes(&test.program, &test.grid, {1, false}, 2);
     test.fields[1].unread = true;

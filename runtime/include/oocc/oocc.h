@@ -68,8 +68,8 @@ struct oocc_field {
     const char *path;        /* file the initial values come from, or NULL */
     /* Writes the initial values of the real cells of one plane (level 0, -1, ...). NULL: zero, or from the file. */
     void (*fill)(void *plane, int64_t z, int64_t level);
-    /* The same of values that are made of coefficients, which stand before it in the table if it is one, too: source_plane[i] is the same plane
-     * of field source[i], at its first cell. */
+    /* The same of values that are made of coefficients; those of a coefficient stand before it in the table. source_plane[i] is
+     * the first cell of the same plane of field source[i]. */
     void (*fill_from)(void *plane, const void *const *source_plane, int64_t z, int64_t level);
     const int *source;
     int sources;

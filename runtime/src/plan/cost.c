@@ -62,7 +62,7 @@ struct workload workload_of(const struct oocc_program *program, const struct ooc
     for (int f = 0; f < program->fields; f++) {
         const struct oocc_field *field = &program->field[f];
         const double element = (double)grid->layout[f].element_bytes;
-        if (field->unread) continue;
+        if (field->unread) continue; /* which no tile touches */
         work.slot_bytes += element * field->slots;
         work.touched_bytes += element * field->slots * (field->coef ? 1 : 2);
         work.reach_planes =
@@ -97,7 +97,7 @@ static double meeting_seconds(const struct workload *work) {
     return work->threads > 1 ? 2 * work->figures->machine.barrier_seconds : 0;
 }
 
-static double stored_bytes(const struct workload *work) {
+static double streamed_bytes(const struct workload *work) {
     return (double)grid_state_bytes(work->program, work->grid) +
            (double)grid_streamed_coef_bytes(work->program, work->grid);
 }
@@ -194,7 +194,7 @@ static struct pass_cost cost_of_pass(const struct workload *work, const struct p
     cost.compute_seconds = v->cells * rate.cell_seconds + v->slabs * meeting_seconds(work) + cost.check_seconds +
                            strip_copies * v->strips / bandwidth;
     if (work->in_place) { /* planes beyond the grid are copied */
-        cost.compute_seconds += 2 * v->beyond / grid_planes * stored_bytes(work) / bandwidth;
+        cost.compute_seconds += 2 * v->beyond / grid_planes * streamed_bytes(work) / bandwidth;
         cost.seconds = cost.compute_seconds;
         return cost;
     }

@@ -4,7 +4,7 @@
 #include "observe/observe.h"
 #include "run/interrupt.h"
 #include "storage/chunks.h"
-#include "storage/store.h"
+#include "storage/parts.h"
 #include "stream/window.h"
 #include "support/point.h"
 
@@ -55,32 +55,14 @@ static int check_planes(struct oocc_run *run, int field, int level, int64_t lo, 
     return run->observer->bad.found ? finite_fail(run, -level) : 0;
 }
 
-/* The first of a field's. */
-static struct region *region_of(const struct oocc_run *run, int field) {
-    int region = 0;
-    for (int f = 0; f < field; f++)
-        region += run->program->field[f].levels;
-    return &run->store->region[region];
-}
-
 /* Planes [lo, hi) of what a field is made from, out of the store again. */
 static int read_sources(struct oocc_run *run, int field, int64_t lo, int64_t hi, const struct place *from) {
     const struct oocc_field *f = &run->program->field[field];
-    struct io_batch batch;
     int status = 0;
-    io_batch_init(&batch);
     for (int i = 0; i < f->sources && !status; i++) {
-        const struct region *region = region_of(run, f->source[i]);
-        status = store_add(run, &batch, region, 0, false, whole_planes(region, lo, hi), from[i]);
+        const struct region *region = store_region(run, f->source[i], 0);
+        status = store_fetch(run, region, whole_planes(region, lo, hi), from[i]);
     }
-    if (!status) io_batch_submit(run->store->engine, &batch);
-    if (!status) status = io_batch_wait(&batch);
-    for (int i = 0; i < f->sources && !status; i++) {
-        const struct region *region = region_of(run, f->source[i]);
-        status = store_verify(run, region, 0, 0, whole_planes(region, lo, hi), from[i]);
-    }
-    io_batch_drain(&batch);
-    io_batch_free(&batch);
     return status;
 }
 
@@ -151,7 +133,7 @@ static int make_level(struct oocc_run *run, int field, int level, int made, int 
     if (run->plan.in_place)
         status = make_level_in_place(run, field, level, file);
     else
-        status = make_level_stored(run, region_of(run, field) + level, file, made, levels);
+        status = make_level_stored(run, store_region(run, field, level), file, made, levels);
     if (file) {
         const int closed = field_file_close(file, true);
         status = status ? status : closed;

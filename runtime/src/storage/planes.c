@@ -5,7 +5,7 @@
  */
 #include "storage/planes.h"
 
-#include "storage/store.h"
+#include "storage/parts.h"
 #include "stream/window.h"
 
 #include <inttypes.h>
@@ -92,32 +92,6 @@ static void copy_planes(const struct oocc_run *run, struct planes p, struct part
     }
 }
 
-static const struct region *region_of(const struct oocc_run *run, struct planes p) {
-    int64_t index = p.ago;
-    for (int f = 0; f < p.field; f++)
-        index += run->program->field[f].levels;
-    return &run->store->region[index];
-}
-
-/* Moves a part between store and window, and waits. */
-static int transfer(struct oocc_run *run, const struct region *region, bool write, struct part part, struct place place) {
-    struct io_batch batch;
-    io_batch_init(&batch);
-    int status = store_add(run, &batch, region, run->store->generation, write, part, place);
-    if (!status) {
-        io_batch_submit(run->store->engine, &batch);
-        status = io_batch_wait(&batch);
-    }
-    io_batch_drain(&batch);
-    io_batch_free(&batch);
-    return status;
-}
-
-static int fetch(struct oocc_run *run, const struct region *region, struct part part, struct place place) {
-    const int status = transfer(run, region, false, part, place);
-    return status ? status : store_verify(run, region, run->store->generation, run->level, part, place);
-}
-
 static void clear_planes(const struct oocc_run *run, int field, struct part part, struct place place) {
     for (int64_t z = part.lo; z < part.hi; z++)
         memset(place_plane(place, z), 0, (size_t)run->grid.layout[field].plane_bytes);
@@ -125,17 +99,16 @@ static void clear_planes(const struct oocc_run *run, int field, struct part part
 
 static int move_chunk(struct oocc_run *run, struct planes p, struct part part, struct place place, char *to,
                       const char *from) {
-    const struct region *region = region_of(run, p);
+    const struct region *region = store_region(run, p.field, p.ago);
     int status = 0;
     if (to || run->grid.ndim == 1)
-        status = fetch(run, region, part, place);
+        status = store_fetch(run, region, part, place);
     else
         clear_planes(run, p.field, part, place);
     if (status) return status;
     copy_planes(run, p, part, place, to, from);
     if (to) return 0;
-    store_seal(run, region, run->store->generation, run->level, part, place);
-    return transfer(run, region, true, part, place);
+    return store_put(run, region, part, place);
 }
 
 static int move_planes(struct oocc_run *run, struct planes p, char *to, const char *from) {
