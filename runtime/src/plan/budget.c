@@ -88,6 +88,10 @@ static int64_t times(int64_t passes, int64_t bytes) {
     return __builtin_mul_overflow(passes, bytes, &product) ? INT64_MAX : product;
 }
 
+static int64_t level_bytes(const struct planner *p, int field) {
+    return p->grid->planes * p->grid->layout[field].plane_bytes;
+}
+
 /* What the store holds and what is moved; known once engine and schedule are. The export reads the state
  * once, for the result's hash, and coefficients that are asked for. */
 static void count_stored(struct planner *p) {
@@ -96,12 +100,15 @@ static void count_stored(struct planner *p) {
     const int64_t state = grid_state_bytes(p->program, p->grid), coef = grid_coef_bytes(p->program, p->grid);
     plan->store_bytes = 2 * state + coef;
     plan->import_write_bytes = state + coef;
-    for (int f = 0; f < p->program->fields; f++)
-        if (is_exported(p->program, f))
-            plan->export_read_bytes += p->grid->planes * p->grid->layout[f].plane_bytes;
+    for (int f = 0; f < p->program->fields; f++) {
+        const struct oocc_field *field = &p->program->field[f];
+        for (int i = 0; i < field->sources; i++)
+            plan->import_read_bytes += field->levels * level_bytes(p, field->source[i]);
+        if (is_exported(p->program, f)) plan->export_read_bytes += level_bytes(p, f);
+    }
     for (int i = 0; i < p->program->outputs; i++) {
         const struct oocc_output *output = &p->program->output[i];
-        const int64_t bytes = p->grid->planes * p->grid->layout[output->field].plane_bytes;
+        const int64_t bytes = level_bytes(p, output->field);
         int64_t *total = &plan->export_read_bytes;
         if (output->every != NULL &&
             __builtin_add_overflow(*total, times(plan->steps / *output->every, bytes), total))

@@ -153,6 +153,9 @@ static void print_schedule(FILE *out, const struct oocc_program *program, const 
                 format_bytes(b, plan->write_bytes));
         fprintf(out, "  %-12s%s written by the import, %s read by the export\n", "",
                 format_bytes(a, plan->import_write_bytes), format_bytes(b, plan->export_read_bytes));
+        if (plan->import_read_bytes > 0)
+            fprintf(out, "  %-12s%s read again by the import, for values that are made from coefs\n", "",
+                    format_bytes(a, plan->import_read_bytes));
     }
 }
 

@@ -218,6 +218,7 @@ void plan_json_members(struct json *json, const struct oocc_program *program, co
     json_bool(json, "third_generation", plan->third_generation);
     json_int(json, "read_bytes", plan->read_bytes);
     json_int(json, "write_bytes", plan->write_bytes);
+    json_int(json, "import_read_bytes", plan->import_read_bytes);
     json_int(json, "import_write_bytes", plan->import_write_bytes);
     json_int(json, "export_read_bytes", plan->export_read_bytes);
     json_open(json, "predicted", '{');

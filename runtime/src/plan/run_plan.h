@@ -36,7 +36,7 @@ struct plan {
     int64_t store_bytes;        /* on the scratch, two generations and the coefficients */
     bool third_generation;      /* is of use, and made where there is plenty of room: not every pass need be committed then */
     int64_t read_bytes, write_bytes; /* of all passes together, predicted (import and export apart) */
-    int64_t import_write_bytes, export_read_bytes;
+    int64_t import_read_bytes, import_write_bytes, export_read_bytes; /* read: coefficients that others are made from */
     double seconds, io_seconds, compute_seconds; /* predicted */
     double check_seconds;       /* of compute_seconds: checksums, and looking for nan */
     double commit_seconds;      /* of seconds: making generations durable */

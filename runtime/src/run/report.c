@@ -102,6 +102,7 @@ static void stats_json(struct json *json, const struct oocc_program *program, co
     json_double(json, "export_seconds", stats->export_seconds);
     json_int(json, "read_bytes", stats->read_bytes);
     json_int(json, "write_bytes", stats->write_bytes);
+    json_int(json, "import_read_bytes", stats->import_read_bytes);
     json_int(json, "import_write_bytes", stats->import_write_bytes);
     json_int(json, "export_read_bytes", stats->export_read_bytes);
     json_int(json, "requests", stats->requests);

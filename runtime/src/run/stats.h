@@ -27,7 +27,7 @@ struct stats {
     double check_seconds;                   /* checksums made and verified */
     double import_seconds, export_seconds;
     int64_t read_bytes, write_bytes;        /* of the passes, counted by the engine */
-    int64_t import_write_bytes, export_read_bytes;
+    int64_t import_read_bytes, import_write_bytes, export_read_bytes;
     int64_t requests;
     int io_depth;        /* requests that were in flight at once, at most */
     char io_note[160];   /* what the engine had to do without, or empty */

@@ -160,7 +160,7 @@ int import_fields(struct oocc_run *run) {
         window_clear(run->rings);
         status = store_advance(run, 0, 0);
         run->stats.commit_seconds = 0; /* that of the import is in its time */
-        engine_take_counts(run->store->engine, NULL, &run->stats.import_write_bytes, &run->stats.requests);
+        engine_take_counts(run->store->engine, &run->stats.import_read_bytes, &run->stats.import_write_bytes, &run->stats.requests);
     }
     run->stats.import_seconds = machine_seconds() - began;
     oocc_point(POINT_IMPORT_DONE);
