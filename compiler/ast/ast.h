@@ -142,9 +142,12 @@ struct EdgeValue {
     Name kind;
     ExprPtr value; ///< null: none given
 };
-struct FaceEdge {
+struct Face {
     Name dim;
     std::optional<Name> side; ///< none: both faces
+};
+struct FaceEdge {
+    std::vector<Face> faces;
     EdgeValue edge;
 };
 /// Either `all`, or a list of faces.

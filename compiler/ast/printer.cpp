@@ -168,8 +168,12 @@ class Printer {
         line("boundary" + joined(s.fields), at);
         nested([&] {
             if (s.all) edge("all", *s.all, s.all->kind.range);
-            for (const FaceEdge &face : s.faces)
-                edge(face.dim.text + (face.side ? "." + face.side->text : ""), face.edge, face.dim.range);
+            for (const FaceEdge &each : s.faces) {
+                std::string faces;
+                for (const Face &face : each.faces)
+                    faces += (faces.empty() ? "" : ", ") + face.dim.text + (face.side ? "." + face.side->text : "");
+                edge(faces, each.edge, each.faces[0].dim.range);
+            }
         });
     }
     void edge(const std::string &face, const EdgeValue &value, Range at) {

@@ -69,9 +69,6 @@ bool Layout::spaced(const Piece &parent, size_t left) {
     case Kind::Reduction:
         if (left == 0) return false;
         break;
-    case Kind::Face:
-        if (is(a, ".") || is(b, ".")) return false;
-        break;
     case Kind::Statement:
         if (is(b, ":") || is(b, "{")) return true;
         if (left == 1 && is(parent.parts[0], "fn")) return false;

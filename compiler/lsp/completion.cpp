@@ -105,8 +105,7 @@ class Completion {
             declared({Kind::Field}, "[t+1]");
             declared({Kind::Temp});
         } else if (context_.block == "boundary") {
-            for (const char *side : {"", ".lo", ".hi"})
-                declared({Kind::Dim}, side);
+            faces();
         } else {
             all(Lore::Kind::Statement, kKeywordItem);
         }
@@ -132,8 +131,16 @@ class Completion {
             item(offset.name, kVariableItem, "offset");
     }
 
+    void faces() {
+        for (const char *side : {"", ".lo", ".hi"})
+            declared({Kind::Dim}, side);
+    }
+
     void face() {
-        if (!context_.has(":")) return;
+        if (!context_.has(":")) {
+            if (previous() == ",") faces();
+            return;
+        }
         if (previous() == ":") return all(Lore::Kind::EdgeKind, kEnumMemberItem);
         if (context_.has("dirichlet")) expression();
     }

@@ -25,7 +25,7 @@ const std::vector<Lore> &lore() {
         {Kind::Statement, "init", "init NAME = EXPR;",
          "The values a field starts from; without it, 0. `init u[t-1] = ...` gives a past level."},
         {Kind::Statement, "boundary", "boundary NAME, ... = EDGE;",
-         "What a field, a coefficient or a temp is beyond the faces of the grid: at every face, or `{ x: EDGE; y.lo: EDGE; }`."},
+         "What a field, a coefficient or a temp is beyond the faces of the grid: at every face, or `{ x, z: EDGE; y.lo: EDGE; }`."},
         {Kind::Statement, "step", "step { NAME[t+1] = EXPR; }", "The updates of one step, in order: one per field, one per temp."},
         {Kind::Statement, "steps", "steps EXPR;", "How many steps a run advances; `--steps` overrides it."},
         {Kind::Statement, "output", "output FIELD to \"NAME-{t}.npy\" every N;",

@@ -35,6 +35,13 @@ constexpr Elsewhere kEdgesElsewhere[] = {
 constexpr const char *kAbsorbing[] = {"pml", "cpml",    "upml", "absorbing",     "abc",         "sponge",
                                       "mur", "damping", "nonreflecting", "transparent", "radiation"};
 
+std::string facesOf(const std::vector<std::string> &dims) {
+    std::string out = "the faces are ";
+    for (const std::string &dim : dims)
+        out += (&dim == &dims.front() ? "" : ", ") + dim + ".lo and " + dim + ".hi";
+    return out + "; both of " + dims.front() + " are " + dims.front();
+}
+
 } // namespace
 
 void Resolver::boundary(const ast::Boundary &boundary, const ast::Statement &) {
@@ -62,17 +69,19 @@ void Resolver::boundary(const ast::Boundary &boundary, const ast::Statement &) {
                 for (const size_t side : {0U, 1U})
                     setEdge(field, d, side, *edges[0]);
         for (size_t i = 0; i < boundary.faces.size(); ++i)
-            if (edges[i]) face(field, boundary.faces[i], *edges[i]);
+            if (edges[i])
+                for (const ast::Face &each : boundary.faces[i].faces)
+                    face(field, each, *edges[i]);
     }
 }
 
-void Resolver::face(Field &field, const ast::FaceEdge &face, const Edge &edge) {
+void Resolver::face(Field &field, const ast::Face &face, const Edge &edge) {
     const Symbol *symbol = scope_.find(face.dim.text);
     if (symbol && symbol->kind == Symbol::Kind::Broken) return;
     if (!symbol || symbol->kind != Symbol::Kind::Dim) {
-        suggestDimension(
-            diagnostics_.error(face.dim.range, "'" + face.dim.text + "' is not a dimension of the grid"),
-            face.dim, scope_);
+        Diagnostic &error = diagnostics_.error(face.dim.range, "'" + face.dim.text + "' is not a dimension of the grid");
+        suggestName(error, face.dim, scope_.names({Symbol::Kind::Dim}));
+        if (!error.help && !scope_.dims.empty()) error.withHelp(facesOf(scope_.dims));
         return;
     }
     const bool lo = !face.side || face.side->text == "lo", hi = !face.side || face.side->text == "hi";

@@ -89,9 +89,10 @@ class Indexer {
         for (const ast::Name &field : s.fields)
             name(field);
         if (s.all) expr(s.all->value);
-        for (const ast::FaceEdge &face : s.faces) {
-            name(face.dim);
-            expr(face.edge.value);
+        for (const ast::FaceEdge &each : s.faces) {
+            for (const ast::Face &face : each.faces)
+                name(face.dim);
+            expr(each.edge.value);
         }
     }
     void use(const ast::Step &s) {

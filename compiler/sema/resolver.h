@@ -58,7 +58,7 @@ class Resolver {
 
     // boundaries.cpp
     void boundary(const ast::Boundary &boundary, const ast::Statement &);
-    void face(Field &field, const ast::FaceEdge &face, const Edge &edge);
+    void face(Field &field, const ast::Face &face, const Edge &edge);
     void setEdge(Field &field, size_t dim, size_t side, const Edge &edge);
     std::optional<Edge> edge(const ast::EdgeValue &value, Type type);
     void checkPeriodic();

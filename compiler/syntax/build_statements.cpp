@@ -62,9 +62,10 @@ ast::Boundary Builder::boundary(Parser::BoundaryStatementContext &tree) {
     if (Parser::FaceListContext *list = tree.faceList())
         for (Parser::FaceEdgeContext *each : list->faceEdge()) {
             if (!isWhole(*each)) continue;
-            ast::FaceEdge face{name(*each->name(0)), std::nullopt, edge(*each->edge())};
-            if (each->DOT()) face.side = name(*each->name(1));
-            boundary.faces.push_back(std::move(face));
+            ast::FaceEdge out{{}, edge(*each->edge())};
+            for (Parser::FaceContext *face : each->faceNames()->face())
+                out.faces.push_back({name(*face->name(0)), face->DOT() ? std::optional(name(*face->name(1))) : std::nullopt});
+            boundary.faces.push_back(std::move(out));
         }
     return boundary;
 }

@@ -22,7 +22,7 @@ std::string describeStatement(antlr4::RuleContext *context, const Source &source
         if (auto *c = dynamic_cast<StnParser::UpdateContext *>(node))
             return named("the update of", c->name());
         if (auto *c = dynamic_cast<StnParser::FaceEdgeContext *>(node))
-            return named("the edge of", c->name(0));
+            return named("the edge of", c->faceNames());
         if (auto *c = dynamic_cast<StnParser::ParamStatementContext *>(node))
             return named("the parameter", c->name());
         if (auto *c = dynamic_cast<StnParser::LetStatementContext *>(node))

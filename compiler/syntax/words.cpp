@@ -70,11 +70,14 @@ Piece::Kind kindOf(antlr4::ParserRuleContext &tree) {
         return Kind::FaceList;
     case StnParser::RuleFaceEdge:
         return Kind::Face;
+    case StnParser::RuleFace:
+        return Kind::Member;
     case StnParser::RuleEdge:
         return Kind::Edge;
     case StnParser::RuleGridDim:
         return Kind::GridDim;
     case StnParser::RuleNames:
+    case StnParser::RuleFaceNames:
         return Kind::Names;
     case StnParser::RuleIndices:
         return Kind::Indices;

@@ -144,6 +144,10 @@ class Style(unittest.TestCase):
         self.gives("step {u[t+1]=u;}\nboundary u{\nx:fixed;y.lo:neumann;}\n",
                    "step { u[t+1] = u; }\nboundary u {\n    x:    fixed;\n    y.lo: neumann;\n}\n")
 
+    def test_faces_of_one_edge(self):
+        self.gives("boundary u{\nx,y . lo:fixed;y.hi  ,z.lo:dirichlet 0;\n}\n",
+                   "boundary u {\n    x, y.lo:    fixed;\n    y.hi, z.lo: dirichlet 0;\n}\n")
+
     def test_line_ends_are_kept(self):
         status, out = raw(["fmt", "-"], b"stencil a;\r\n\r\n\r\nparam n:int=1; // x\r\n")
         self.assertEqual((status, out), (0, "stencil a;\r\n\r\nparam n : int = 1;" + " " * 23 + "// x\r\n"))

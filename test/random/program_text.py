@@ -67,19 +67,22 @@ def edge_text(edge):
 
 
 def boundary_lines(model, f):
-    """The shortest way to say it: one value for all, for both faces of a dimension, or face by face."""
+    """The shortest way to say it: one value for all, or for every edge the dimensions and faces that have it."""
     edges = {face: edge_text(edge) for face, edge in f.edges.items() if edge.kind != "none"}
     if not edges:
         return []
     if len(edges) == 2 * len(model.dims) and len(set(edges.values())) == 1:
         return [f"boundary {f.name} = {next(iter(edges.values()))};"]
-    items = []
+    faces = {}
     for d in model.dims:
         low, high = edges.get((d, 0)), edges.get((d, 1))
         if low is not None and low == high:
-            items.append(f"{d}: {low};")
+            faces.setdefault(low, []).append(d)
         else:
-            items += [f"{d}.{side}: {edge};" for side, edge in (("lo", low), ("hi", high)) if edge is not None]
+            for side, edge in (("lo", low), ("hi", high)):
+                if edge is not None:
+                    faces.setdefault(edge, []).append(f"{d}.{side}")
+    items = [f"{', '.join(names)}: {edge};" for edge, names in faces.items()]
     return [f"boundary {f.name} {{ {' '.join(items)} }}"]
 
 
