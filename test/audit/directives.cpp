@@ -2,6 +2,7 @@
 
 #include <clang/Basic/IdentifierTable.h>
 #include <clang/Basic/SourceManager.h>
+#include <clang/Basic/Version.h>
 #include <clang/Lex/MacroInfo.h>
 #include <clang/Lex/PPCallbacks.h>
 #include <clang/Lex/Token.h>
@@ -17,9 +18,17 @@ class Directives : public PPCallbacks {
     Directives(const SourceManager &sources, const Vocabulary &vocabulary, Findings &findings)
         : sources_(sources), vocabulary_(vocabulary), findings_(findings) {}
 
+#if CLANG_VERSION_MAJOR >= 19
     void InclusionDirective(SourceLocation hash, const Token &, StringRef name, bool angled, CharSourceRange,
                             OptionalFileEntryRef, StringRef, StringRef, const Module *, bool,
                             SrcMgr::CharacteristicKind) override {
+#elif CLANG_VERSION_MAJOR >= 16
+    void InclusionDirective(SourceLocation hash, const Token &, StringRef name, bool angled, CharSourceRange,
+                            OptionalFileEntryRef, StringRef, StringRef, const Module *, SrcMgr::CharacteristicKind) override {
+#else
+    void InclusionDirective(SourceLocation hash, const Token &, StringRef name, bool angled, CharSourceRange, const FileEntry *,
+                            StringRef, StringRef, const Module *, SrcMgr::CharacteristicKind) override {
+#endif
         if (!angled || !vocabulary_.has("includes", name.str())) find(hash, "include", name.str());
     }
     void MacroDefined(const Token &name, const MacroDirective *) override {
