@@ -1,5 +1,6 @@
 # The lit suite: programs in, what a stage prints or a message out. docs/testing.md explains the substitutions.
 import os
+import platform
 import resource
 import shutil
 
@@ -41,5 +42,7 @@ for compiler in ["clang-19", "clang"]:
         config.substitutions.append(("%clang", shutil.which(compiler)))
         config.available_features.add("clang")
         break
+if platform.machine() == "x86_64":
+    config.available_features.add("x86")
 if shutil.which("make"):
     config.available_features.add("make")

@@ -109,6 +109,13 @@ void CommonSubexpressions::markAlways(Number number) {
         if (operand.always) markAlways(operand.number);
 }
 
+std::vector<Read> CommonSubexpressions::chosenReads() const {
+    std::vector<Read> out;
+    for (size_t number = 0; number < distinct_.size(); ++number)
+        if (const Read *read = std::get_if<Read>(&distinct_[number]->node); read && !values_[number].always) out.push_back(*read);
+    return out;
+}
+
 std::optional<int> CommonSubexpressions::numberOf(const ExprPtr &expr) const {
     const auto found = numbers_.find(expr.get());
     if (found == numbers_.end()) return std::nullopt;

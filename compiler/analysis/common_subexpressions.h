@@ -19,6 +19,9 @@ class CommonSubexpressions {
     /// have equal numbers.
     std::optional<int> numberOf(const ExprPtr &expr) const;
 
+    /// The cells that alternatives of choices read, and nothing that is computed in any case.
+    std::vector<Read> chosenReads() const;
+
     /// Every expression within `values`, equal ones once; operands come before what is made of them.
     const std::vector<const Expr *> &distinct() const { return distinct_; }
 

@@ -30,6 +30,8 @@ class Translator {
 
     /// What these values, which are translated next, compute more than once has a name, in a loop over cells.
     void nameCommon(const std::vector<ExprPtr> &values);
+    /// Cells that alternatives of choices within them read, and nothing that is computed in any case.
+    std::vector<Read> chosenReads() const { return common_->chosenReads(); }
     /// Declarations of these names, in order, that translate() has met and that were not taken yet.
     Body takeCommon();
 

@@ -95,6 +95,9 @@ class KernelBuilder {
         kernel_.stages = stages;
         kernel_.jam = jam;
         translator_.invariantOf = context.x();
+        if (stages.size() > 1)
+            for (int k : stages)
+                names_.take(localName(stage(k).field));
         for (int k : stages)
             if (update_ && !isLocal(k)) {
                 kernel_.written.push_back(stage(k).field);
@@ -147,10 +150,18 @@ class KernelBuilder {
         const RowRead &row = kernel_.rows[rowOf(context_, shifted, kernel_.rows, names_)];
         const int x = read.offset[context_.x()];
         const E cell = at(var(row.name), var(index_) + lit(x));
-        return kernel_.jam.any() ? loaded(row, x, cell) : cell;
+        return kernel_.jam.any() || isChosen(read) ? loaded(row, x, cell) : cell;
     }
 
-    /// A cell that several rows read has a name of its own; it is loaded before the first of them is computed.
+    /// Where an alternative of a choice alone reads a cell, a processor that loads by no mask has no vectors for it, if it is not loaded
+    /// before.
+    bool isChosen(const Read &read) const {
+        return std::ranges::any_of(chosen_, [&](const Read &each) {
+            return each.field == read.field && each.time == read.time && each.offset == read.offset;
+        });
+    }
+
+    /// Cells that several rows read, or that are loaded before they are chosen, have names of their own.
     E loaded(const RowRead &row, int x, E cell) {
         const auto [known, isNew] = loadedNames_.insert({{row.name, x}, ""});
         if (isNew) {
@@ -192,13 +203,17 @@ class KernelBuilder {
         Body values, stores;
         bool vectorisable = true;
         std::vector<ExprPtr> all;
-        for (int k : kernel_.stages)
+        for (int k : kernel_.stages) {
             all.push_back(stage(k).value);
+            vectorisable = vectorisable && isVectorisable(stage(k).value, context_.x());
+        }
         translator_.nameCommon(all);
+        if (vectorisable) chosen_ = translator_.chosenReads();
         for (int k : kernel_.stages) {
             const int field = stage(k).field;
             translator_.what = purpose(k);
             E value = context_.stored(field, translator_.translate(stage(k).value));
+            append(values, std::exchange(loads_, {}));
             append(values, translator_.takeCommon());
             if (kernel_.stages.size() > 1) {
                 values.push_back(declare("const " + context_.cType(field), localName(field), value));
@@ -206,7 +221,6 @@ class KernelBuilder {
                 value = var(localName(field));
             }
             if (!isLocal(k)) stores.push_back(assign(at(var(outs_[{field, {}}]), var(index_)), value));
-            vectorisable = vectorisable && isVectorisable(stage(k).value, context_.x());
         }
         Body inner = coordinate();
         append(inner, std::move(values));
@@ -235,9 +249,11 @@ class KernelBuilder {
     Body gather() {
         const Stage &only = stage(kernel_.stages.front());
         translator_.nameCommon({only.value});
+        if (isVectorisable(only.value, context_.x())) chosen_ = translator_.chosenReads();
         translator_.what = purpose(kernel_.stages.front());
         const E value = translator_.translate(only.value);
         Body before = coordinate();
+        append(before, std::exchange(loads_, {}));
         append(before, translator_.takeCommon());
         return gatherLoop(context_, only, index_, before, value);
     }
@@ -300,6 +316,7 @@ class KernelBuilder {
     std::map<std::pair<int, Offsets>, std::string> outs_; ///< names of the rows that are written, by field and shift
     std::map<std::pair<std::string, int>, std::string> loadedNames_; ///< of cells, by row and offset along it
     Body loads_;
+    std::vector<Read> chosen_; ///< cells that alternatives of choices read, and nothing else does
     std::set<int> made_;              ///< fields whose new values are at hand
     bool inPlace_ = false;
 };
