@@ -25,7 +25,7 @@ std::string functionName(MathFn fn, Type type) {
     case MathFn::Max:
         return "oocc_max" + oocc;
     case MathFn::Sqrt:
-        return "sqrt" + suffix;
+        return "oocc_sqrt" + oocc;
     case MathFn::Exp:
         return "oocc_exp" + oocc;
     case MathFn::Log:

@@ -22,6 +22,20 @@
 #include <stdint.h>
 #include <string.h>
 
+/* Square roots without errno, for which Clang has vectors whatever its flags; gcc has them with -fno-math-errno. */
+#ifdef __clang__
+#define OOCC_HAS_ROOTS __has_builtin(__builtin_elementwise_sqrt)
+#else
+#define OOCC_HAS_ROOTS 0
+#endif
+#if OOCC_HAS_ROOTS
+static inline double oocc_sqrt_f64(double a) { return __builtin_elementwise_sqrt(a); }
+static inline float oocc_sqrt_f32(float a) { return __builtin_elementwise_sqrt(a); }
+#else
+static inline double oocc_sqrt_f64(double a) { return sqrt(a); }
+static inline float oocc_sqrt_f32(float a) { return sqrtf(a); }
+#endif
+
 /* With OOCC_LIBM defined: the functions of the C library, with its own bits. So, too, where the compiler was told that sums may be
  * taken in any order, which none of the below survives. OOCC_FUNCTIONS says whose they are, and changes with their bits: a part of a
  * program's hash. */
