@@ -28,7 +28,11 @@ if(TARGET clang-cpp AND TARGET LLVM AND LLVM_VERSION_MAJOR GREATER_EQUAL 14)
     # UBSan's own tests for null make GCC take pointers in Clang's headers for null, and warn.
     target_compile_options(oocc_clang INTERFACE $<$<COMPILE_LANGUAGE:CXX>:-Wno-nonnull>)
   endif()
-  set(OOCC_CLANG_RESOURCE_DIR "${LLVM_LIBRARY_DIR}/clang/${LLVM_VERSION_MAJOR}" CACHE INTERNAL "")
+  set(resources "${LLVM_LIBRARY_DIR}/clang/${LLVM_VERSION_MAJOR}")
+  if(NOT EXISTS "${resources}") # before 16
+    set(resources "${resources}.${LLVM_VERSION_MINOR}.${LLVM_VERSION_PATCH}")
+  endif()
+  set(OOCC_CLANG_RESOURCE_DIR "${resources}" CACHE INTERNAL "")
 else()
   message(STATUS "Without Clang's libraries (Debian: libclang-19-dev llvm-19-dev): no 'oocc lift'")
 endif()
