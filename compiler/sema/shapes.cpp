@@ -11,6 +11,7 @@ namespace oocc {
 namespace {
 
 constexpr int64_t kMaxPoints = 100000;
+constexpr const char *kShapes = "shapes are box(1), star(1), {(0, 1), (0, -1)}, and names that 'shape' declares";
 
 std::vector<Offsets> box(int radius, size_t dims) {
     std::vector<Offsets> out;
@@ -50,7 +51,7 @@ std::optional<std::vector<Offsets>> ExpressionResolver::points(const ast::Expr &
                     {name->name, shape.range}, scope_.names({Symbol::Kind::Shape}));
     else
         diagnostics_.error(shape.range, name ? "'" + name->name + "' is not a shape" : "this is not a shape")
-            .withHelp("shapes are box(1), star(1), {(0, 1), (0, -1)}, and names that 'shape' declares");
+            .withHelp(kShapes);
     return std::nullopt;
 }
 
@@ -108,8 +109,9 @@ std::optional<bool> ExpressionResolver::holds(const ast::Expr &condition, const 
 std::optional<std::vector<Offsets>> ExpressionResolver::regular(const ast::Call &e, Range range) {
     const std::string &kind = e.function.text;
     if (kind != "box" && kind != "star") {
-        suggestName(diagnostics_.error(e.function.range, "there is no shape '" + kind + "(...)'"), e.function,
-                    {"box", "star"});
+        Diagnostic &error = diagnostics_.error(e.function.range, "there is no shape '" + kind + "(...)'");
+        suggestName(error, e.function, {"box", "star"});
+        if (!error.help) error.withHelp(kShapes);
         return std::nullopt;
     }
     if (refuseLabels(e)) return std::nullopt;
