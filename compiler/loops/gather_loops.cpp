@@ -1,7 +1,5 @@
 #include "loops/gather_loops.h"
 
-#include "analysis/invariance.h"
-
 namespace oocc::loops {
 
 namespace {
@@ -44,9 +42,7 @@ Body extremeLoop(const Stage &stage, const std::string &index, const Body &befor
 
 } // namespace
 
-Body gatherLoop(const Context &context, const Stage &stage, const std::string &index, const Body &before,
-                E value) {
-    const bool vectorisable = isVectorisable(stage.value, context.x());
+Body gatherLoop(const Stage &stage, const std::string &index, const Body &before, E value, bool vectorisable) {
     const bool sum = stage.op == ReduceOp::Sum || stage.op == ReduceOp::Mean;
     Body body = (sum ? sumLoop : extremeLoop)(stage, index, before, value, vectorisable);
     body.push_back(assign(var("g->count"), var("g->count") + (var("hi") - var("lo"))));

@@ -5,7 +5,8 @@
 
 namespace oocc::loops {
 
-/// Over cells [lo, hi) of a row, each at `index`: `before` declares what `value` needs. Into `g`, a struct oocc_gather of runtime.
-Body gatherLoop(const Context &context, const Stage &stage, const std::string &index, const Body &before, E value);
+/// Over cells [lo, hi) of a row, each at `index`: `before` declares what `value` needs. Into `g`, the
+/// runtime's struct oocc_gather.
+Body gatherLoop(const Stage &stage, const std::string &index, const Body &before, E value, bool vectorisable);
 
 } // namespace oocc::loops

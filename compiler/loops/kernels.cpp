@@ -205,13 +205,14 @@ class KernelBuilder {
     Body gather() {
         const Stage &only = stage(kernel_.stages.front());
         translator_.nameCommon({only.value});
-        if (isVectorisable(only.value, context_.x())) chosen_ = translator_.chosenReads();
+        const bool vectorisable = isVectorisable(only.value, context_.x());
+        if (vectorisable) chosen_ = translator_.chosenReads();
         translator_.what = purpose(kernel_.stages.front());
         const E value = translator_.translate(only.value);
         Body before = coordinate();
         append(before, std::exchange(loads_, {}));
         append(before, translator_.takeCommon());
-        return gatherLoop(context_, only, index_, before, value);
+        return gatherLoop(only, index_, before, value, vectorisable);
     }
 
     std::string nameOf(int k) const {

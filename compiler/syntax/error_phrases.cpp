@@ -132,6 +132,11 @@ bool isOfModule(const Token *function, const Token &found, const Source &source)
 
 } // namespace
 
+bool isElseIf(const Token &found, const IntervalSet &expected) {
+    const std::string word = found.getText();
+    return expected.contains(size_t{StnParser::ELSE}) && (word == "elif" || word == "elsif" || word == "elseif");
+}
+
 void suggestWithin(Diagnostic &error, const Token &found) {
     if (found.getType() == StnParser::WHERE)
         error.withHelp("bounds of coordinates stand behind it, sum(u) where x > 5; any other condition is a choice, sum(if ... then u else 0)");
@@ -152,6 +157,8 @@ void suggest(Diagnostic &error, const Source &source, const Token *previous, con
         error.withHelp("a power is written x^2");
     else if (found.getType() == StnParser::GT && previous && previous->getType() == StnParser::LT)
         error.withHelp("write '!='");
+    else if (isElseIf(found, expected))
+        error.withHelp("write 'else if'").withFix(range, "else if");
     else if (expected.contains(size_t{StnParser::ELSE}) && isOne(found, {StnParser::SEMICOLON, StnParser::RPAREN, StnParser::COMMA}))
         error.withHelp("a choice has a value either way: if ... then ... else ...");
     else if (found.getType() == StnParser::IF && expected.contains(size_t{StnParser::SEMICOLON}))

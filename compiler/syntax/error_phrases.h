@@ -17,6 +17,9 @@ std::string describe(const antlr4::misc::IntervalSet &expected);
 /// The remedy of a word within parentheses, whatever else would have fitted there.
 void suggestWithin(Diagnostic &error, const antlr4::Token &found);
 
+/// elif, where a choice goes on.
+bool isElseIf(const antlr4::Token &found, const antlr4::misc::IntervalSet &expected);
+
 /// The remedy of a mistake that another language's habits explain, or of a misspelt word.
 void suggest(Diagnostic &error, const Source &source, const antlr4::Token *previous, const antlr4::Token &found,
              const antlr4::misc::IntervalSet &expected);

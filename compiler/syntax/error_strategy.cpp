@@ -136,7 +136,7 @@ void ErrorStrategy::report(Parser &parser, Token &found, const IntervalSet &expe
     }
     std::string message = "expected " + describe(expected);
     if (previous) message += " after '" + std::string(source_.slice(rangeOf(*previous))) + "'";
-    if (newLine && previous) {
+    if (newLine && previous && !isElseIf(found, expected)) {
         diagnostics_.error(after, message);
         return;
     }

@@ -2,7 +2,7 @@
 import unittest
 
 import numpy as np
-from programs import SWEEP, WAYS, Program, difference
+from programs import WAYS, Program, difference
 
 TEXT = """
 stencil made;

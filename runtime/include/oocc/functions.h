@@ -35,6 +35,7 @@ static inline float oocc_sqrt_f32(float a) { return __builtin_elementwise_sqrt(a
 static inline double oocc_sqrt_f64(double a) { return sqrt(a); }
 static inline float oocc_sqrt_f32(float a) { return sqrtf(a); }
 #endif
+#undef OOCC_HAS_ROOTS
 
 /* With OOCC_LIBM defined: the functions of the C library, with its own bits. So, too, where the compiler was told that sums may be
  * taken in any order, which none of the below survives. OOCC_FUNCTIONS says whose they are, and changes with their bits: a part of a
