@@ -54,7 +54,11 @@ struct Loops : TestProgram {
 TEST(TrialCompute, GoesOnWhereItHasEnded) {
     Loops loops;
     passes.clear();
-    ASSERT_GT(loops.bytesIn(64 * MiB, 8), 0);
+    // Where the machine pauses in the first pass, that has filled the time, and is the only one: once more then.
+    for (int attempt = 0; attempt < 100 && passes.size() < 3; attempt++) {
+        passes.clear();
+        ASSERT_GT(loops.bytesIn(64 * MiB, 8), 0);
+    }
     ASSERT_GE(passes.size(), 3U);
     for (size_t i = 0; i < passes.size(); i++) {
         const auto [from, to] = passes[i];
