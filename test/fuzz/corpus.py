@@ -52,7 +52,8 @@ def cached():
     version = re.search(r"CACHE_VERSION = (\d+)", (ROOT / "runtime/src/tuning/cache.h").read_text())[1]
     kernel = ('"figures": {"pace": 1.125, "processor_fetches": 1, "points": [{"ct": 2, "rows": 16, "planes": 12, "factor": 1.5}, '
               '{"ct": 4, "rows": 64, "planes": 900, "factor": 1.25}]}}')
-    machine = ", ".join(f'"{name}": 1e9' for name in ("memory_bandwidth", "core_bandwidth", "shared_cache", "own_cache", "shared_bytes", "barrier_seconds"))
+    machine = ", ".join(f'"{name}": 1e9' for name in ("memory_bandwidth", "core_bandwidth", "shared_cache", "own_cache", "shared_bytes", "barrier_seconds",
+                                                         "core_flops", "core_cells"))
     device = ", ".join(f'"{name}": 1.5e9' for name in ("read", "write", "both", "beside", "sync_seconds", "sync_seconds_per_byte")) + ', "cores_share": 0.75'
     tuned = ", ".join(f'"{name}": 4' for name in ("bt", "bz", "ct", "tiles", "pieces", "columns", "leans", "step_seconds"))
     bodies = [f'"figures": {{{machine}}}}}', f'"figures": {{{device}}}}}', kernel, f'"figures": {{{tuned}}}}}']

@@ -44,7 +44,8 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     switch (chosen.way % 4) {
     case 0:
         found = cache_read_machine(&keys, &machine);
-        for (const double figure : {machine.memory_bandwidth, machine.core_bandwidth, machine.shared_cache, machine.own_cache, machine.shared_bytes})
+        for (const double figure : {machine.memory_bandwidth, machine.core_bandwidth, machine.shared_cache, machine.own_cache, machine.shared_bytes,
+                                    machine.core.flops, machine.core.cells})
             requireUsable(figure);
         break;
     case 1:

@@ -77,10 +77,14 @@ TEST_F(Cache, GivesBackMachineLoopsAndPlan) {
     machine_figures machine = figures_nominal.machine, machineFound{};
     strcpy(machine.date, "2026-01-31");
     machine.shared_bytes = 12345678;
+    machine.core = {true, 11e9, 1.5e9};
     cache_write_machine(&keys, &machine);
     ASSERT_TRUE(cache_read_machine(&keys, &machineFound));
     EXPECT_EQ(machineFound.shared_bytes, 12345678);
     EXPECT_EQ(machineFound.memory_bandwidth, machine.memory_bandwidth);
+    EXPECT_TRUE(machineFound.core.measured);
+    EXPECT_EQ(machineFound.core.flops, 11e9);
+    EXPECT_EQ(machineFound.core.cells, 1.5e9);
 
     kernel_figures kernel{}, kernelFound{};
     strcpy(kernel.date, "2026-01-31");

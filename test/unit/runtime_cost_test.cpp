@@ -301,6 +301,32 @@ TEST(Cost, OfChainsThatWaitForEachOtherIsCounted) {
     EXPECT_GT(seconds(128), 1.15 * seconds(4096)); // 1.04 of it for borders that are wide beside their chains
 }
 
+// Loops that were never timed take as much longer as the core does, and are cut as they would be; timed ones take what they took.
+TEST(Cost, OfLoopsThatWereNeverTimedFollowsTheCore) {
+    TestProgram test;
+    figures measured = figures_nominal;
+    ASSERT_EQ(test.layOut({256, 512, 512}), 0);
+    test.options_.schedule = SCHEDULE_RESIDENT;
+    test.host.figures = &measured;
+    core_figures &core = measured.machine.core;
+    const core_figures nominal = core;
+    const plan usual = make(test, 64);
+    core = {true, nominal.flops / 2, nominal.cells / 2};
+    const plan slow = make(test, 64);
+    EXPECT_NEAR(slow.compute_seconds - slow.check_seconds, 2 * (usual.compute_seconds - usual.check_seconds), 1e-4 * slow.compute_seconds) << "but for meetings";
+    EXPECT_EQ(slow.ct, usual.ct);
+    EXPECT_EQ(slow.yt, usual.yt);
+    EXPECT_STREQ(slow.basis, "partly measured");
+    core = {true, 2 * nominal.flops, 2 * nominal.cells};
+    EXPECT_EQ(make(test, 64).compute_seconds, usual.compute_seconds) << "memory and caches are not faster for that";
+
+    figures_add_point(&measured.kernel, {8, 32, 256, 1.5});
+    core = nominal;
+    const plan timed = make(test, 64);
+    core = {true, nominal.flops / 2, nominal.cells / 2};
+    EXPECT_EQ(make(test, 64).compute_seconds, timed.compute_seconds);
+}
+
 // On a system that lets a process have any addresses, a trial that is too large would not be refused but killed.
 TEST(Probe, HasNoMoreRoomThanThereIsMemory) {
     oocc_run run{};

@@ -6,6 +6,7 @@
 
 extern "C" {
 #include "tuning/mover.h"
+#include "tuning/probe.h"
 #include "tuning/probe_device.h"
 }
 
@@ -183,6 +184,17 @@ TEST(Probe, OffIsNominalWhateverTheCacheHas) {
     Trial run;
     ASSERT_EQ(run("--engine mmap --schedule stream --plan --json --probe off"), 0) << run.errors();
     EXPECT_NE(run.output("out").find("\"basis\": \"nominal\""), std::string::npos);
+}
+
+TEST(Probe, KnowsTheCoreInAnyOtherCase) {
+    Trial run;
+    ASSERT_EQ(run("--engine mmap --schedule stream --plan --json"), 0) << run.errors();
+    EXPECT_NE(run.output("out").find("\"basis\": \"partly measured\""), std::string::npos) << run.output("out");
+    core_figures core{};
+    probe_core(&core);
+    EXPECT_TRUE(core.measured);
+    EXPECT_GT(core.flops, 2 * core.cells) << "27 points are more than one operation";
+    EXPECT_LT(core.flops, 60 * core.cells) << "and cost more than 7";
 }
 
 TEST(Tune, ChangesNoBitsAndIsUsedAgain) {

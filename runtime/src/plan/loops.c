@@ -208,6 +208,17 @@ static double first_cache(const struct workload *work, const struct shape *shape
     return 1 - first_gain * (1 - lost(loops_first_filled(work, shape) * first_share, 1, first_share));
 }
 
+/* How much longer loops that were never timed take than of nominal cores. All shapes alike: cores that take longer for additions are as
+ * much slower in what surrounds them, so that a shape is not as good as another because additions would hide what it asks of caches. Of
+ * cores that are faster these are the limit sooner. */
+static double slowness(const struct workload *work) {
+    const struct oocc_program *program = work->program;
+    const struct core_figures *core = &work->figures->machine.core, *nominal = &figures_nominal.machine.core;
+    if (work->figures->kernel.points > 0) return 1;
+    const double takes = oocc_max_f64(program->flops_per_cell / core->flops, program->stages / core->cells);
+    return oocc_max_f64(1, takes / oocc_max_f64(program->flops_per_cell / nominal->flops, program->stages / nominal->cells));
+}
+
 struct rate loops_rate(const struct workload *work, const struct shape *shape, int64_t bt) {
     const struct oocc_program *program = work->program;
     const struct oocc_grid *grid = work->grid;
@@ -220,8 +231,9 @@ struct rate loops_rate(const struct workload *work, const struct shape *shape, i
         8 / (double)element; /* a vector holds twice as many f32 or i32; u8 is computed as i32 */
     const double run = grid->ndim == 2 ? (double)work->tile_extent / (double)shape->tiles
                                        : (double)grid->cells / (double)oocc_max(1, shape->pieces);
-    const double flops = program->flops_per_cell / (m->core_flops * width);
-    const double least = program->stages / (m->core_cells * width);
+    const struct core_figures *nominal = &figures_nominal.machine.core;
+    const double flops = program->flops_per_cell / (nominal->flops * width);
+    const double least = program->stages / (nominal->cells * width);
     struct shape inside = *shape;
     if (work->window == WINDOW_BLOCKS) inside.bz = overlap_most_planes(program, grid, bt, shape->bz);
     const struct traffic traffic = traffic_of(work, &inside, bt);
@@ -246,6 +258,6 @@ struct rate loops_rate(const struct workload *work, const struct shape *shape, i
      * for more of. Threads do not draw from it evenly: as its share of the time grows, more and more of them wait for it. */
     const double loops = guess.factor * cell_seconds;
     const double memory = (guess.known ? guess.factor : oocc_max_f64(guess.factor, 1)) * traffic_seconds;
-    return (struct rate){.cell_seconds = spread * figures_pace(&work->figures->kernel) * longer_of(loops, memory),
+    return (struct rate){.cell_seconds = spread * slowness(work) * figures_pace(&work->figures->kernel) * longer_of(loops, memory),
                          .memory_bound = traffic_seconds > cell_seconds};
 }

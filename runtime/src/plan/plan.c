@@ -205,8 +205,8 @@ static void print_figures(FILE *out, const struct plan *plan, const struct machi
         fprintf(out, "  %-12sthe program's loops at %d depths and widths (%s)\n", "", f->kernel.points,
                 origin(text, f->kernel.date, f->kernel.unsteady));
     else
-        fprintf(out, "  %-12s%.0f GFLOP/s per core (nominal); --probe now measures them\n", "",
-                f->machine.core_flops * 1e-9);
+        fprintf(out, "  %-12s%.0f GFLOP/s a core (%s); --probe once times the program's loops\n", "", f->machine.core.flops * 1e-9,
+                f->machine.core.measured ? "measured" : "nominal");
     if (plan->tuned[0] != '\0') fprintf(out, "  %-12sthe plan was tuned on %s\n", "", plan->tuned);
 }
 

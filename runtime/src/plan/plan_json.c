@@ -146,6 +146,11 @@ static void figures_json(struct json *json, const struct machine *machine) {
     json_double(json, "core_own_cache_bytes_per_second", f->machine.own_cache);
     json_double(json, "shared_cache_bytes", f->machine.shared_bytes);
     json_double(json, "barrier_seconds", f->machine.barrier_seconds);
+    json_open(json, "core", '{');
+    json_bool(json, "measured", f->machine.core.measured);
+    json_double(json, "operations_per_second", f->machine.core.flops);
+    json_double(json, "cells_per_second", f->machine.core.cells);
+    json_close(json, '}');
     json_close(json, '}');
     json_open(json, "device", '{');
     date_json(json, f->device.date);

@@ -10,6 +10,9 @@
 
 #include <stdbool.h>
 
+/* Additions and multiplications of a cell, as the compiler counts a program's. */
+enum { FLOPS_OF_7_POINTS = 9, FLOPS_OF_27_POINTS = 30 };
+
 struct vector_loops {
     /* Those of checksum.h. */
     uint64_t (*band)(const void *band, int64_t bytes, const struct record_identity *identity);
@@ -19,6 +22,10 @@ struct vector_loops {
     /* Whether no cell is nan or infinite. */
     bool (*finite_f32)(const float *cell, int64_t count);
     bool (*finite_f64)(const double *cell, int64_t count);
+    /* Two stencils on a row, `to`: of 7 and of 27 points, of rows that begin at row[0], row[1], ..., with a cell before them and one
+     * after them. For programs' loops compilers take vectors of 256 bits at most, unless they are told to do otherwise, and so do these. */
+    void (*row_7_points)(double *restrict to, const double *const row[5], int64_t cells);
+    void (*row_27_points)(double *restrict to, const double *const row[9], int64_t cells);
     /* Reads and writes every element; what is computed does not matter. */
     void (*update)(double *element, int64_t count);
 };

@@ -131,7 +131,9 @@ bool cache_read_machine(const struct cache_keys *keys, struct machine_figures *f
                       positive(text, "figures.shared_cache", &m.shared_cache) &&
                       positive(text, "figures.own_cache", &m.own_cache) &&
                       zero_or_more(text, "figures.shared_bytes", &m.shared_bytes) &&
-                      positive(text, "figures.barrier_seconds", &m.barrier_seconds);
+                      positive(text, "figures.barrier_seconds", &m.barrier_seconds) &&
+                      positive(text, "figures.core_flops", &m.core.flops) && positive(text, "figures.core_cells", &m.core.cells);
+    m.core.measured = true;
     if (good) *figures = m;
     return finish_reading("machine", keys->machine, text, good);
 }
@@ -261,6 +263,8 @@ void cache_write_machine(const struct cache_keys *keys, const struct machine_fig
     json_double(&w.json, "own_cache", figures->own_cache);
     json_double(&w.json, "shared_bytes", figures->shared_bytes);
     json_double(&w.json, "barrier_seconds", figures->barrier_seconds);
+    json_double(&w.json, "core_flops", figures->core.flops);
+    json_double(&w.json, "core_cells", figures->core.cells);
     end_writing(&w);
 }
 

@@ -9,8 +9,7 @@ const struct figures figures_nominal = {
                 .core_bandwidth = 15e9,
                 .shared_cache = 60e9,
                 .own_cache = 80e9,
-                .core_flops = 20e9,
-                .core_cells = 2.0e9,
+                .core = {.flops = 20e9, .cells = 2.0e9},
                 .row_start_seconds = 15e-9,
                 .barrier_seconds = 5e-6},
     /* Reads and writes take turns: two of 2 GB/s are 2 GB/s together. */
@@ -28,7 +27,7 @@ const char *figures_basis(const struct figures *figures, bool in_place) {
     const int of = in_place ? 2 : 3;
     const int measured = figures_measured(figures->machine.date) + figures_measured(figures->kernel.date) +
                          (!in_place && figures_measured(figures->device.date));
-    return measured == 0 ? "nominal" : measured == of ? "measured" : "partly measured";
+    return measured == 0 && !figures->machine.core.measured ? "nominal" : measured == of ? "measured" : "partly measured";
 }
 
 double figures_cores_left(const struct device_figures *device, double rate) {

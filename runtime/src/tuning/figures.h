@@ -11,6 +11,13 @@
 
 enum { FIGURES_DATE = 24, KERNEL_POINTS = 48 };
 
+/* What one core does to rows of cells in its first cache, of f64. */
+struct core_figures {
+    bool measured;
+    double flops; /* operations per second */
+    double cells; /* cells per second, however cheap the cell */
+};
+
 struct machine_figures {
     char date[FIGURES_DATE];      /* "2026-01-31" when measured; empty: nominal */
     bool unsteady;                /* it came out otherwise each time: of this run, and of no later one */
@@ -19,8 +26,7 @@ struct machine_figures {
     double shared_cache;          /* bytes per second between a core and the cache beyond its own */
     double own_cache;             /* bytes per second between a core and its own cache */
     double shared_bytes;          /* what all threads together can keep in caches; 0: taken from sizes */
-    double core_flops;            /* f64 operations per second of one core on stencil rows */
-    double core_cells;            /* f64 cells per second of one core, however cheap the cell */
+    struct core_figures core;
     double row_start_seconds;     /* to set up one row (a tile's part of it) of one stage */
     double barrier_seconds;       /* all threads meeting once */
 };
@@ -36,7 +42,7 @@ struct device_figures {
     double sync_seconds_per_byte; /* and more for each byte that the device has only taken in so far */
 };
 
-/* The program's loops, timed on some planes of the grid: how much longer a step takes than the other figures say. Points are of
+/* The program's loops, timed on some planes of the grid: how much longer a step takes than the other figures say, and nominal cores. Points are of
  * their best moments, so that shapes compare; over a whole run cores and memory have others, too. */
 struct kernel_point {
     double ct, rows; /* levels done in cache; what a tile has of the dimension that tiles cut */

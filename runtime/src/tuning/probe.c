@@ -122,6 +122,7 @@ int probe_and_plan(struct oocc_run *run, struct figures *figures, struct tuned *
     if (mode != PROBE_OFF) {
         struct parts missing = {.device = has_device(&run->plan), .kernel = true};
         missing.machine_bytes = find_machine(run, &keys, mode == PROBE_NOW, &figures->machine);
+        if (!figures->machine.core.measured) probe_core(&figures->machine.core);
         if (mode != PROBE_NOW) {
             missing.device = has_device(&run->plan) && !cache_read_device(&keys, &figures->device);
             cache_tie_kernel(&keys, &figures->machine);

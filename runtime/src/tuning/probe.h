@@ -1,5 +1,5 @@
 /*
- * probe.h: measures, in a few seconds, what the planner goes by: memory and caches (probe_memory.c), the device behind the
+ * probe.h: measures, in a few seconds, what the planner goes by: a core (probe_core.c), memory and caches (probe_memory.c), the device behind the
  * scratch (probe_device.c), the program's own loops (probe_kernel.c, in slabs of probe_slab.c). All of it stays within the budget; a part that
  * has too little room for a sound figure keeps the nominal one; what comes out otherwise each time, since the machine is busy,
  * is for this run alone.
@@ -40,7 +40,9 @@ void probe_shared_cache(const struct cache_curve *curve, int64_t own_bytes, int6
 int64_t probe_memory_bytes(const struct machine *machine, int threads, int64_t room_bytes);
 /* The least that it can be measured in. */
 int64_t probe_memory_least_bytes(const struct machine *machine, int threads);
-/* In so many bytes. False: the figures are as before. */
+/* How fast a core is. Where the clock is too coarse for that, the figures are as before. */
+void probe_core(struct core_figures *figures);
+/* In so many bytes, and all but what a core does. False: the figures are as before. */
 bool probe_memory(const struct machine *machine, int threads, int64_t bytes, struct machine_figures *figures);
 bool probe_device(const struct plan *plan, const char *scratch, int64_t room_bytes, struct device_figures *figures);
 /* Adds to the device's figures what it and the program's loops take from each other. False: they are as before. */

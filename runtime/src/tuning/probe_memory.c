@@ -146,6 +146,7 @@ bool probe_memory(const struct machine *machine, int threads, int64_t bytes, str
     if (memory == MAP_FAILED) return false;
     madvise(memory, (size_t)bytes, MADV_HUGEPAGE);
     struct machine_figures f = figures_nominal.machine;
+    f.core = figures->core;
     time_sweeps(memory, bytes, threads, 0); /* each thread touches its part first */
     f.barrier_seconds = meeting_seconds(threads);
     bool measured = false;

@@ -19,6 +19,7 @@ double probe_untimed_seconds(const struct oocc_run *run, const struct shape *sha
     struct machine machine = run->machine;
     figures = machine.figures != NULL ? *machine.figures : figures_nominal;
     figures.kernel = (struct kernel_figures){.points = 0};
+    figures.machine.core = figures_nominal.machine.core;
     machine.figures = &figures;
     in_place.in_place = true;
     work = workload_of(run->program, &run->grid, &machine, &in_place);
