@@ -100,6 +100,11 @@ Walker::Element Walker::element(const Expr *e) {
             environment_[v].array = index;
         }
     }
+    const auto add = [&](const NodePtr &n) {
+        const auto at = place(n, result.beyond);
+        if (!at) refuseIndex(n);
+        result.index.push_back(*at);
+    };
     const Value &known = environment_[v];
     if (!known.unknown.empty()) refuse(base->getSourceRange(), "'" + nameOf(v) + "' " + known.unknown);
     for (const Expr *i : indices)
@@ -109,9 +114,9 @@ Walker::Element Walker::element(const Expr *e) {
                 result.array = slotted(known.array, s->first, s->second);
                 continue;
             }
-            result.index.push_back(poly(first));
+            add(first);
         } else
-            result.index.push_back(index(i));
+            add(number(value(i)));
     if (known.table) {
         result.table = known.table;
         return result;

@@ -21,7 +21,8 @@ const lift::Loop &loopOf(const Kernel &kernel, int symbol) {
 
 class Binder {
   public:
-    Binder(Kernel &kernel, const std::vector<int> &dims) : kernel_(kernel), dims_(dims) {}
+    Binder(Kernel &kernel, const std::vector<Poly> &extents, const std::vector<int> &dims)
+        : kernel_(kernel), extents_(extents), dims_(dims) {}
 
     void cells(Store &s) {
         const std::string &name = kernel_.arrays[static_cast<size_t>(s.array)].name;
@@ -92,6 +93,8 @@ class Binder {
             Node read = *n;
             for (size_t d = 0; d < s.dims.size(); ++d)
                 read.offset.push_back(distanceTo(s, s.dims[d], *n, d));
+            for (Beyond &b : read.beyond)
+                beyond(s, *n, b);
             return make(std::move(read));
         });
     }
@@ -124,7 +127,22 @@ class Binder {
                "oocc reads at constant distances from a cell");
     }
 
+    /// Of which dimension it is, and whether the C turns to the other cell where the grid ends, and nowhere else.
+    void beyond(const Store &s, const Node &n, Beyond &b) {
+        const auto at = std::ranges::find(s.dims, b.loop, &Store::Dim::loop);
+        if (at == s.dims.end()) refuse(b.where, "this index is not that of a loop that the store is in");
+        b.dim = static_cast<int>(at - s.dims.begin());
+        const size_t d = static_cast<size_t>(b.dim);
+        const auto by = (n.index[d] - Poly::of(b.loop)).constant();
+        const Poly past = b.side ? extents_[d] : Poly(-1);
+        const bool there = by && (b.side ? *by > 0 : *by < 0) && (!b.at || *b.at + *by == past);
+        if (!there || (b.extent && !(*b.extent == extents_[d])))
+            refuse(b.where, "this index turns to another cell elsewhere than at the end of '" + kernel_.arrays[static_cast<size_t>(n.array)].name + "'",
+                   "oocc reads at constant distances from a cell, and beyond a face what an edge gives: the other end, the nearest cell, or its mirror image");
+    }
+
     Kernel &kernel_;
+    const std::vector<Poly> &extents_;
     const std::vector<int> &dims_;
 };
 
@@ -198,7 +216,7 @@ NodePtr narrow(Kernel &kernel, Box &box, const NodePtr &condition, const std::ve
 }
 
 void bindStores(Kernel &kernel, const std::vector<Poly> &extents, const std::vector<int> &dims) {
-    Binder binder(kernel, dims);
+    Binder binder(kernel, extents, dims);
     for (Store &s : kernel.stores) {
         binder.cells(s);
         for (size_t d = 0; d < s.dims.size(); ++d) {
@@ -212,17 +230,26 @@ void bindStores(Kernel &kernel, const std::vector<Poly> &extents, const std::vec
         binder.value(s);
 }
 
-bool disjoint(const Box &a, const std::vector<int64_t> &offset, const Box &b) {
+Box cellsRead(const Box &box, const Node &read, const std::vector<Poly> &extents) {
+    Box cells = box;
+    for (size_t d = 0; d < box.low.size(); ++d)
+        cells.low[d] += read.offset[d], cells.high[d] += read.offset[d];
+    for (const Beyond &b : read.beyond) { // wherever the C reads then, it is somewhere there
+        cells.low[static_cast<size_t>(b.dim)] = Poly(0);
+        cells.high[static_cast<size_t>(b.dim)] = extents[static_cast<size_t>(b.dim)];
+    }
+    return cells;
+}
+
+bool disjoint(const Box &a, const Box &b) {
     for (size_t d = 0; d < a.low.size(); ++d)
-        if (isAtMost(a.high[d] + offset[d], b.low[d]) || isAtMost(b.high[d], a.low[d] + offset[d]))
-            return true;
+        if (isAtMost(a.high[d], b.low[d]) || isAtMost(b.high[d], a.low[d])) return true;
     return false;
 }
 
-bool within(const Box &a, const std::vector<int64_t> &offset, const Box &b) {
+bool within(const Box &a, const Box &b) {
     for (size_t d = 0; d < a.low.size(); ++d)
-        if (!isAtMost(b.low[d], a.low[d] + offset[d]) || !isAtMost(a.high[d] + offset[d], b.high[d]))
-            return false;
+        if (!isAtMost(b.low[d], a.low[d]) || !isAtMost(a.high[d], b.high[d])) return false;
     return true;
 }
 

@@ -122,8 +122,9 @@ NodePtr Walker::run(std::vector<const Stmt *> rest, SourceRange where) {
                 environment_ = before;
                 return result;
             };
-            NodePtr a = branch(i->getThen()), b = branch(i->getElse());
             const Type t = type(calls_.back()->getReturnType(), where);
+            if (const auto holds = known(condition)) return convert(branch(*holds ? i->getThen() : i->getElse()), t, where);
+            NodePtr a = branch(i->getThen()), b = branch(i->getElse());
             a = convert(a, t, where), b = convert(b, t, where);
             return make({Node::Choose, t, i->getSourceRange(), {}, 0, -1, -1, {condition, a, b}});
         } else

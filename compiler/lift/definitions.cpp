@@ -89,7 +89,7 @@ class Definitions {
                     static_cast<size_t>(n->version) == plan_.stores[static_cast<size_t>(n->array)] &&
                     !kernel_.arrays[static_cast<size_t>(n->array)].local;
                 const Store &from = storeOf(v);
-                if (kept || !from.guards.empty() || !within(boxOf(s), n->offset, boxOf(from))) return n;
+                if (kept || !from.guards.empty() || !within(boxOf(s), boxOf(from))) return n;
                 if (times[v] > 1 && from.value->size > kSmall) return n;
                 return from.value;
             });
@@ -139,7 +139,7 @@ class Definitions {
             reads(s, [&](const Node &n) {
                 if (Version(n.array, n.version) != v) return;
                 const bool inside = std::ranges::any_of(d.pieces, [&](const Definition::Piece &p) {
-                    return !p.guard && within(boxOf(s), n.offset, p.box);
+                    return !p.guard && within(cellsRead(boxOf(s), n, plan_.extents), p.box);
                 });
                 d.hasBase = d.hasBase || !inside;
             });

@@ -49,6 +49,27 @@ class Edges {
         return true;
     }
 
+    /// What the read's index says of this face.
+    static const Beyond *edge(const Node &n, size_t d, int side) {
+        for (const Beyond &b : n.beyond)
+            if (b.dim == static_cast<int>(d) && (b.side == side || b.kind == Beyond::Ring)) return &b;
+        return nullptr;
+    }
+
+    /// Keeps it with the array that is read: one face has one edge.
+    static void take(Plan::Use &use, const Beyond &b, const std::string &name) {
+        for (int side : {0, 1}) {
+            if (b.kind != Beyond::Ring && b.side != side) continue;
+            std::optional<Beyond> &there = use.beyond[b.dim][side];
+            if (there && there->kind != b.kind)
+                throw Refusal{b.where,
+                              "'" + name + "' is read beyond one face in two ways",
+                              "a field has one edge at a face: copy it to an array of its own for the other",
+                              {{there->where, "this is the other one"}}};
+            there = b;
+        }
+    }
+
     /// Reads of a value that is computed on the box: none may leave the array, as far as can be seen.
     void inside(const NodePtr &n, const Box &box) {
         if (n->kind == Node::Choose) {
@@ -75,7 +96,7 @@ class Edges {
             const auto low = (box.low[d] + n->offset[d]).constant();
             const auto beyond = distance(plan_.extents[d], box.high[d] + n->offset[d]);
             const std::string dim = "'" + plan_.dims[d] + "'";
-            if ((low && *low < 0) || (beyond && *beyond > 0))
+            if ((low && *low < 0 && !edge(*n, d, 0)) || (beyond && *beyond > 0 && !edge(*n, d, 1)))
                 refuse(n->range,
                        "this read of '" + array.name + "' leaves the array along " + dim +
                            (low && *low < 0 ? ", before its first cell" : ", after its last cell"),
@@ -105,7 +126,8 @@ class Edges {
                     const auto temp = rims_.find({n.array, n.version});
                     int64_t needed = std::max<int64_t>(0, towards);
                     if (temp != rims_.end()) needed = std::max<int64_t>(0, towards + temp->second[dim][side]);
-                    if (read.unseen[dim][side]) needed = 0;
+                    if (const Beyond *b = edge(n, dim, side)) take(read, *b, kernel_.arrays[static_cast<size_t>(n.array)].name);
+                    if (read.unseen[dim][side] || read.beyond[dim][side]) needed = 0;
                     if (!margin || needed > *margin) {
                         news = news || needed > 0;
                         read.unseen[dim][side] = read.unseen[dim][side] || needed > 0;
@@ -115,8 +137,8 @@ class Edges {
                     reach[dim][side] = std::max({reach[dim][side], towards, needed});
                 });
                 if (d.field < 0) {
-                    const bool edge = plan_.temps[{d.array, d.version}].unseen[dim][side];
-                    rims_[{d.array, d.version}][dim][side] = edge ? 0 : rim;
+                    const Plan::Use &own = plan_.temps[{d.array, d.version}];
+                    rims_[{d.array, d.version}][dim][side] = own.unseen[dim][side] || own.beyond[dim][side] ? 0 : rim;
                 }
             }
         return news;
@@ -152,7 +174,7 @@ class Edges {
                 const auto margin = marginOf(d, dim, side);
                 if (margin && *margin == 0) continue;
                 const int64_t own = reach_[&d - plan_.definitions.data()][dim][side];
-                if (margin && own == *margin && !use.unseen[dim][side])
+                if (margin && own == *margin && !use.unseen[dim][side] && !use.beyond[dim][0] && !use.beyond[dim][1])
                     use.fixed[dim][side] = true;
                 else
                     d.where[dim][side] = true;

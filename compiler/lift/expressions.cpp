@@ -6,6 +6,7 @@
 #include <llvm/ADT/SmallString.h>
 
 #include <charconv>
+#include <cmath>
 
 namespace oocc::lift {
 
@@ -109,6 +110,26 @@ std::string spelled(const llvm::APFloat &value, bool isFloat) {
     return result;
 }
 
+/// A number of `float`, as it is written: a sign is an operator.
+NodePtr floatNumber(float value, SourceRange where) {
+    const bool negative = std::signbit(value);
+    Node number{Node::Number, Type::F32, where};
+    number.text = spelled(llvm::APFloat(negative ? -value : value), true);
+    NodePtr n = make(std::move(number));
+    if (!negative) return n;
+    Node sign{Node::Negate, Type::F32, where};
+    sign.args.push_back(n);
+    return make(std::move(sign));
+}
+
+/// Of two conditions, one of which may be known.
+NodePtr logical(const std::string &op, const NodePtr &a, const NodePtr &b, SourceRange where) {
+    const bool decides = op == "or";
+    if (const auto holds = known(a)) return (*holds != 0) == decides ? a : b;
+    if (const auto holds = known(b); holds && (*holds != 0) != decides) return a;
+    return operation(op, Type::Bool, a, b, where);
+}
+
 const char *spelled(BinaryOperatorKind op) {
     switch (op) {
     case BO_Add:
@@ -193,15 +214,26 @@ NodePtr Walker::value(const Expr *e) {
         if (!op)
             refuse(where, "'" + b->getOpcodeStr().str() + "' inside an expression has no counterpart",
                    b->isAssignmentOp() ? "make it a statement of its own" : "");
-        NodePtr l = value(b->getLHS()), r = value(b->getRHS());
-        if (b->isLogicalOp()) return operation(op, Type::Bool, truth(l), truth(r), where);
+        NodePtr l = value(b->getLHS());
+        if (b->isLogicalOp()) {
+            l = truth(l);
+            const auto holds = known(l);
+            if (holds && (*holds != 0) == (b->getOpcode() == BO_LOr)) return l; // the other is not looked at
+            return logical(op, l, truth(value(b->getRHS())), where);
+        }
+        NodePtr r = value(b->getRHS());
         l = number(l), r = number(r);
         if (b->isComparisonOp()) return operation(op, Type::Bool, l, r, where);
-        return operation(op, type(b->getType(), where), l, r, where);
+        NodePtr n = operation(op, type(b->getType(), where), l, r, where);
+        /* Numbers of `float` are computed here: oocc would take them for numbers of double, as there is no other way to write one. */
+        const auto single = knownFloat(n);
+        return single && std::isfinite(*single) ? floatNumber(*single, where) : n;
     }
     if (const auto *c = dyn_cast<ConditionalOperator>(e)) {
-        NodePtr condition = truth(value(c->getCond())), a = value(c->getTrueExpr()),
-                b = value(c->getFalseExpr());
+        NodePtr condition = truth(value(c->getCond()));
+        if (const auto holds = known(condition))
+            return convert(number(value(*holds ? c->getTrueExpr() : c->getFalseExpr())), type(c->getType(), where), where);
+        NodePtr a = value(c->getTrueExpr()), b = value(c->getFalseExpr());
         if (a->type != b->type) a = number(a), b = number(b);
         return make({Node::Choose, a->type, where, {}, 0, -1, -1, {condition, a, b}});
     }
@@ -244,6 +276,7 @@ NodePtr Walker::load(const Expr *e) {
     Node read{Node::Read, a.type, where, {}, 0, -1, at.array};
     read.index = at.index;
     read.loops = loops_;
+    read.beyond = at.beyond;
     read.order = order();
     NodePtr n = make(std::move(read));
     return n;
@@ -272,6 +305,10 @@ NodePtr Walker::variable(const VarDecl *v, const Expr *e) {
 
 Poly Walker::poly(const NodePtr &n) {
     if (auto p = polynomial(kernel_, n)) return *p;
+    refuseIndex(n);
+}
+
+void Walker::refuseIndex(const NodePtr &n) const {
     refuse(n->range,
            isInteger(n->type)
                ? "this index or bound is not affine: it is no sum of loop variables, parameters and numbers"

@@ -151,11 +151,16 @@ class Grid {
     /// As many planes as the loops surely touch.
     void outermost() {
         std::optional<Poly> most;
-        const auto reach = [&](const std::vector<Poly> &index, clang::SourceRange where) {
+        const auto reach = [&](const std::vector<Poly> &index, clang::SourceRange where, const std::vector<Beyond> &beyond = {}) {
             Poly high = index[0] + 1;
             for (const lift::Loop &loop : kernel_.loops) {
                 const auto by = high.coefficient(loop.symbol);
                 if (by && *by == Poly(1)) high = high.without(loop.symbol) + loop.high - 1;
+            }
+            for (const Beyond &b : beyond) { // it reads on at another cell: how far cells go, the index says, or nothing does
+                if (!(index[0].coefficient(b.loop) == Poly(1))) continue;
+                if (!b.extent) return;
+                high = *b.extent;
             }
             if (!most) most = high;
             const auto more = distance(*most, high);
@@ -168,7 +173,7 @@ class Grid {
         };
         for (const Store &s : kernel_.stores)
             reach(s.index, s.where);
-        reads([&](const Node &n) { reach(n.index, n.range); });
+        reads([&](const Node &n) { reach(n.index, n.range, n.beyond); });
         extents_[0] = *most;
     }
 

@@ -24,6 +24,18 @@ struct Refusal {
     std::vector<std::pair<clang::SourceRange, std::string>> notes;
 };
 
+/// What an index says of a read that leaves the grid along a loop's dimension: the C reads another cell there. That is what an edge gives.
+struct Beyond {
+    enum Kind { Ring, Nearest, Mirror };
+    Kind kind;
+    int loop;    ///< whose variable leaves it
+    int side;    ///< 0: before the first cell, 1: after the last; of a Ring both are meant
+    std::optional<Poly> extent; ///< the cells there are along it, as the index says
+    std::optional<Poly> at;     ///< the variable at the first cell, from the others on, for which the C reads elsewhere
+    clang::SourceRange where;
+    int dim = -1; ///< from `bind` on
+};
+
 struct Node;
 using NodePtr = std::shared_ptr<const Node>;
 
@@ -43,6 +55,7 @@ struct Node {
     // Of a read, as it was met:
     std::vector<Poly> index = {};
     std::vector<int> loops = {}; ///< that stand around it, outermost first
+    std::vector<Beyond> beyond = {};
     int order = 0;               ///< its place among all reads and stores of a step
     // and as it was understood, from the cell that is stored on:
     int version = -1; ///< how many of the array's stores it sees
@@ -155,6 +168,7 @@ struct Plan {
     struct Use {
         bool field = false, coef = false, series = false, result = false;
         bool fixed[kMaxDims][2] = {}, unseen[kMaxDims][2] = {}; ///< faces
+        std::optional<Beyond> beyond[kMaxDims][2] = {};
     };
     std::vector<Use> uses;                    ///< of each array
     std::vector<size_t> stores;               ///< how many a step has into each array: its last version
@@ -170,6 +184,10 @@ NodePtr operation(const std::string &op, Type type, const NodePtr &a, const Node
 void walk(const NodePtr &n, const std::function<void(const Node &)> &visit);
 /// The same with every node under it replaced, the innermost first.
 NodePtr rewrite(const NodePtr &n, const std::function<NodePtr(const NodePtr &)> &change);
+
+/// What a value of numbers alone is: of integers and conditions, and of `float`.
+std::optional<int64_t> known(const NodePtr &n);
+std::optional<float> knownFloat(const NodePtr &n);
 
 /// An integer value as a polynomial; what is none, but known before the run (n/2), becomes a symbol of its own. None: data.
 std::optional<Poly> polynomial(Kernel &kernel, const NodePtr &n);

@@ -198,6 +198,8 @@ void Walker::store(const Expr *target, NodePtr value, SourceRange where) {
     const Element at = element(target);
     if (at.table) refuse(where, "an element of a table of numbers is set");
     Array &a = kernel_.arrays[static_cast<size_t>(at.array)];
+    if (!at.beyond.empty())
+        refuse(where, "'" + a.name + "' is stored at a cell that an edge decides on", "store at the variables of the loops, and read beyond the faces");
     if (at.series)
         refuse(where, "'" + a.name + "' gets one value per step",
                "what is kept of every step is a monitor or a record");
@@ -214,9 +216,10 @@ void Walker::store(const Expr *target, NodePtr value, SourceRange where) {
     kernel_.stores.push_back(std::move(s));
 }
 
-/// Both branches, one after the other; what they set is chosen by the condition.
+/// Both branches, one after the other; what they set is chosen by the condition. The one that is taken, where that is known.
 void Walker::choose(const IfStmt *s) {
     NodePtr condition = truth(value(s->getCond()));
+    if (const auto holds = known(condition)) return statement(*holds ? s->getThen() : s->getElse());
     const Environment before = environment_;
     guards_.push_back(condition);
     branches_.push_back(++ifs_);

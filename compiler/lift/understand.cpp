@@ -44,7 +44,7 @@ Plan understand(Kernel &kernel, const std::vector<std::string> &results) {
     kernel.dims = dims;
     bindStores(kernel, plan.extents, dims);
     nameDims(kernel, plan, dims);
-    resolve(kernel);
+    resolve(kernel, plan.extents);
     define(kernel, plan, results);
     settleEdges(kernel, plan, dims);
     return plan;

@@ -12,7 +12,7 @@ std::vector<Poly> findGrid(Kernel &kernel);
 void bindStores(Kernel &kernel, const std::vector<Poly> &extents, const std::vector<int> &dims);
 
 /// versions.cpp: which of an array's values every read sees.
-void resolve(Kernel &kernel);
+void resolve(Kernel &kernel, const std::vector<Poly> &extents);
 
 /// definitions.cpp: what a step makes, without what nobody needs.
 void define(Kernel &kernel, Plan &plan, const std::vector<std::string> &results);
@@ -40,9 +40,11 @@ inline bool isAtMost(const Poly &a, const Poly &b) { ///< surely
     return d && *d >= 0;
 }
 
-/// Surely no cell in common, when the first is moved by the offset.
-bool disjoint(const Box &a, const std::vector<int64_t> &offset, const Box &b);
-/// Surely every cell of the first, moved, is one of the second.
-bool within(const Box &a, const std::vector<int64_t> &offset, const Box &b);
+/// The cells that a read meets, of a store that goes over the box: where it leaves the grid, those that are there instead.
+Box cellsRead(const Box &box, const Node &read, const std::vector<Poly> &extents);
+/// Surely no cell in common.
+bool disjoint(const Box &a, const Box &b);
+/// Surely every cell of the first is one of the second.
+bool within(const Box &a, const Box &b);
 
 } // namespace oocc::lift

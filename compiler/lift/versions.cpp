@@ -10,7 +10,7 @@ namespace {
 
 class Versions {
   public:
-    explicit Versions(Kernel &kernel) : kernel_(kernel), stores_(kernel.arrays.size()) {
+    Versions(Kernel &kernel, const std::vector<Poly> &extents) : kernel_(kernel), extents_(extents), stores_(kernel.arrays.size()) {
         for (Store &s : kernel.stores)
             stores_[static_cast<size_t>(s.array)].push_back(&s);
     }
@@ -51,7 +51,7 @@ class Versions {
 
     /// Two stores into one array: which of them is the last one of a cell must follow from the text alone.
     void checkOrder(const Store &a, const Store &b) const {
-        if (disjoint(boxOf(a), std::vector<int64_t>(a.dims.size(), 0), boxOf(b))) return;
+        if (disjoint(boxOf(a), boxOf(b))) return;
         for (int loop : common(a.loops, b.loops)) {
             const auto x = std::ranges::find(a.dims, loop, &Store::Dim::loop),
                        y = std::ranges::find(b.dims, loop, &Store::Dim::loop);
@@ -101,12 +101,13 @@ class Versions {
 
     /// The read is surely of no cell that the store goes to: by its box, its colour, or since they are branches of one 'if'.
     bool apart(const Store &reader, const Node &read, const Store &s) const {
-        if (disjoint(boxOf(reader), read.offset, boxOf(s))) return true;
+        if (disjoint(cellsRead(boxOf(reader), read, extents_), boxOf(s))) return true;
         const bool here = std::ranges::all_of(read.offset, [](int64_t o) { return o == 0; });
         if (here && reader.loops == s.loops && std::ranges::any_of(reader.branches, [&](int b) {
                 return std::ranges::count(s.branches, -b) > 0;
             }))
             return true;
+        if (!read.beyond.empty()) return false; // a ring may have an odd number of cells
         auto mine = colour(reader);
         const auto its = colour(s);
         if (!mine || !its || mine->dims != its->dims) return false;
@@ -132,6 +133,11 @@ class Versions {
                               {{s.where, "it is stored here"}}};
             // The cell that is read is stored when the loop's variable is this much further on.
             const int64_t ahead = (*there - at->shift) * direction(loop);
+            if (ahead != 0 && std::ranges::count(read.beyond, loop, &Beyond::loop))
+                throw Refusal{read.range,
+                              "whether this read sees the old or the new '" + name(read.array) + "' depends on the cell: beyond the face it is another one",
+                              "store into a second array",
+                              {{s.where, "it is stored here"}}};
             if (ahead != 0) return ahead < 0 ? Seen : NotSeen;
         }
         return s.order < read.order ? Seen : NotSeen;
@@ -186,13 +192,14 @@ class Versions {
     }
 
     Kernel &kernel_;
+    const std::vector<Poly> &extents_;
     std::vector<std::vector<Store *>> stores_;
 };
 
 } // namespace
 
-void resolve(Kernel &kernel) {
-    Versions(kernel).run();
+void resolve(Kernel &kernel, const std::vector<Poly> &extents) {
+    Versions(kernel, extents).run();
 }
 
 } // namespace oocc::lift

@@ -80,12 +80,28 @@ class Walker {
     Type type(clang::QualType t, clang::SourceRange where);
     Poly poly(const NodePtr &n);
     Poly index(const clang::Expr *e) { return poly(number(value(e))); }
+    [[noreturn]] void refuseIndex(const NodePtr &n) const;
     std::string nameOf(const clang::NamedDecl *d) const { return d->getNameAsString(); }
+
+    // beyond.cpp
+    std::optional<Poly> place(const NodePtr &n, std::vector<Beyond> &beyond);
+    std::optional<Poly> around(const NodePtr &n, std::vector<Beyond> &beyond);
+    std::optional<Poly> turned(const NodePtr &n, std::vector<Beyond> &beyond);
+    struct Face {
+        const lift::Loop *loop = nullptr;
+        int side = 0;
+        bool then = false;   ///< the first branch is for the cells at the face; otherwise the second
+        std::optional<bool> always; ///< all of the loop's cells have one branch: the first?
+        Poly at;             ///< the variable there, at the cell next to the others
+    };
+    std::optional<Face> face(const NodePtr &condition);
+    const lift::Loop *loopOf(const Poly &p) const;
 
     // access.cpp
     struct Element {
         int array = -1;
         std::vector<Poly> index;
+        std::vector<Beyond> beyond;
         const clang::InitListExpr *table = nullptr;
         bool series = false;
         int64_t ahead = 0; ///< of a series: steps from the present one

@@ -10,6 +10,8 @@ namespace {
 /// What is beyond the faces, as it stands behind the names; nothing where no face was met.
 std::string faces(const Plan &plan, const Plan::Use &use, Type type) {
     const auto edge = [&](size_t d, int side) -> std::string {
+        if (const std::optional<Beyond> &b = use.beyond[d][side])
+            return b->kind == Beyond::Ring ? "periodic" : b->kind == Beyond::Nearest ? "neumann" : "reflect_center";
         if (use.fixed[d][side]) return "fixed";
         if (use.unseen[d][side]) return type == Type::Bool ? "dirichlet false" : "dirichlet 0";
         return "";

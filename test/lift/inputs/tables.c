@@ -1,0 +1,19 @@
+/* Neighbours in a loop over offsets, but for the cell itself; weights of float that are fractions. */
+static const float weight[3] = {-8.0f / 3, 1.0f / 3, 1.0f / 12};
+
+void tables(int steps, int n, int m, float a[n][m], float b[n][m]) {
+    for (int t = 0; t < steps; t++) {
+        for (int i = 1; i < n - 1; i++)
+            for (int j = 1; j < m - 1; j++) {
+                float sum = 0;
+                for (int di = -1; di <= 1; di++)
+                    for (int dj = -1; dj <= 1; dj++) {
+                        if (di || dj) sum += weight[di * di + dj * dj] * a[i + di][j + dj];
+                    }
+                b[i][j] = a[i][j] + 0.125f * (sum + weight[0] * a[i][j]);
+            }
+        for (int i = 1; i < n - 1; i++)
+            for (int j = 1; j < m - 1; j++)
+                a[i][j] = b[i][j];
+    }
+}
