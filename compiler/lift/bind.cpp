@@ -177,7 +177,7 @@ NodePtr narrow(Kernel &kernel, Box &box, const NodePtr &condition, const std::ve
     if (condition->type != Type::Bool || op == "and" || op == "or") return whole();
     if (!holds) op = negated(op);
     const auto a = polynomial(kernel, condition->args[0]), b = polynomial(kernel, condition->args[1]);
-    if (!a || !b || op == "!=") return whole();
+    if (!a || !b) return whole();
     Poly difference = *a - *b; // op 0
     for (size_t d = 0; d < dims.size(); ++d) {
         const auto by = difference.coefficient(dims[d]);
@@ -204,6 +204,14 @@ NodePtr narrow(Kernel &kernel, Box &box, const NodePtr &condition, const std::ve
         bool said = true;
         if (op == ">" || op == ">=") said = raise(op == ">" ? bound + 1 : bound);
         if (op == "<" || op == "<=") said = lower(op == "<=" ? bound + 1 : bound);
+        if (op == "!=") { // all but one: the rest is a box where that is the first one or the last
+            if (box.low[d] == bound)
+                box.low[d] = bound + 1;
+            else if (box.high[d] == bound + 1)
+                box.high[d] = bound;
+            else
+                said = false;
+        }
         if (op == "==") {
             // A plane, if it is one of the box's for sure or not: cells outside of the box are left out by the caller anyway.
             const Box before = box;

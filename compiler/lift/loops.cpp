@@ -117,7 +117,7 @@ void Walker::unroll(const ForStmt *s, const Header &h) {
         const int64_t i = h.direction > 0 ? low + k : high - 1 - k;
         environment_[h.variable] = {
             make({Node::Number, Type::I32, s->getSourceRange(), std::to_string(i), i}), -1, nullptr, {}};
-        statement(s->getBody());
+        body(s->getBody());
     }
     environment_.erase(h.variable);
 }
@@ -144,7 +144,7 @@ void Walker::loop(const ForStmt *s) {
     forget(s->getBody(), "is carried from one cell to the next (a sum or a recurrence over the grid)");
     environment_[h.variable] = {make({Node::Scalar, t, where, {}, 0, id}), -1, nullptr, {}};
     loops_.push_back(id);
-    statement(s->getBody());
+    body(s->getBody());
     loops_.pop_back();
     forget(s->getBody(), "is what the last cell of a loop left in it");
     environment_[h.variable] = outside;

@@ -216,19 +216,53 @@ void Walker::store(const Expr *target, NodePtr value, SourceRange where) {
     kernel_.stores.push_back(std::move(s));
 }
 
-/// Both branches, one after the other; what they set is chosen by the condition. The one that is taken, where that is known.
+namespace {
+
+/// What is done before `continue`, when that is how the branch ends.
+std::optional<ArrayRef<Stmt *>> beforeContinue(const Stmt *branch) {
+    if (isa<ContinueStmt>(branch)) return ArrayRef<Stmt *>();
+    const auto *c = dyn_cast<CompoundStmt>(branch);
+    if (!c || c->body_empty() || !isa<ContinueStmt>(c->body_back())) return std::nullopt;
+    return ArrayRef<Stmt *>(const_cast<CompoundStmt *>(c)->body_begin(), c->size() - 1);
+}
+
+} // namespace
+
+/// What a loop does at a cell, or for an offset: after `if (...) continue;` what is left is for the others.
+void Walker::body(const Stmt *s) {
+    auto *c = const_cast<CompoundStmt *>(dyn_cast<CompoundStmt>(s));
+    c ? body(ArrayRef<Stmt *>(c->body_begin(), c->size())) : statement(s);
+}
+
+void Walker::body(ArrayRef<Stmt *> parts) {
+    for (; !parts.empty(); parts = parts.drop_front()) {
+        const auto *i = dyn_cast<IfStmt>(parts.front());
+        const auto before = i && !i->getElse() ? beforeContinue(i->getThen()) : std::nullopt;
+        if (!before) {
+            statement(parts.front());
+            continue;
+        }
+        return choose(i, [&] { body(*before); }, [&] { body(parts.drop_front()); });
+    }
+}
+
 void Walker::choose(const IfStmt *s) {
+    choose(s, [&] { statement(s->getThen()); }, [&] { statement(s->getElse()); });
+}
+
+/// Both branches, one after the other; what they set is chosen by the condition. The one that is taken, where that is known.
+void Walker::choose(const IfStmt *s, const std::function<void()> &yes, const std::function<void()> &no) {
     NodePtr condition = truth(value(s->getCond()));
-    if (const auto holds = known(condition)) return statement(*holds ? s->getThen() : s->getElse());
+    if (const auto holds = known(condition)) return *holds ? yes() : no();
     const Environment before = environment_;
     guards_.push_back(condition);
     branches_.push_back(++ifs_);
-    statement(s->getThen());
+    yes();
     Environment then = std::move(environment_);
     environment_ = before;
     guards_.back() = inverted(condition);
     branches_.back() = -branches_.back();
-    statement(s->getElse());
+    no();
     guards_.pop_back();
     branches_.pop_back();
     for (auto &[v, old] : before) {

@@ -44,7 +44,10 @@ class Walker {
     void declare(const clang::VarDecl *variable);
     void assign(const clang::BinaryOperator *e);
     void step(const clang::UnaryOperator *e);
+    void body(const clang::Stmt *s);
+    void body(llvm::ArrayRef<clang::Stmt *> parts);
     void choose(const clang::IfStmt *s);
+    void choose(const clang::IfStmt *s, const std::function<void()> &yes, const std::function<void()> &no);
     void set(const clang::VarDecl *variable, NodePtr value);
     void store(const clang::Expr *target, NodePtr value, clang::SourceRange where);
     void forget(const clang::Stmt *body, const std::string &why);

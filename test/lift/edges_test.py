@@ -142,6 +142,15 @@ class Arrays(Same):
         lifted.c(steps, n, m, a, b)
         self.same(lifted, before, {"a": a, "b": b})
 
+    def test_cells_that_are_passed_by(self):
+        n, m, steps = 24, 32, 5
+        lifted = self.lifted("tables.c", "skips", lift=["-D", f"n={n}", "-D", f"m={m}", "-D", f"steps={steps}"])
+        a, b = noise(1, n, m), noise(2, n, m)
+        mask = (noise(3, n, m) > -0.5).astype(np.uint8)
+        before = {"a": a.copy(), "b": b.copy(), "mask": mask}
+        lifted.c(steps, n, m, mask, a, b)
+        self.same(lifted, before, {"a": a, "b": b})
+
 
 if __name__ == "__main__":
     unittest.main()
