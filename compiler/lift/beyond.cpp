@@ -3,6 +3,8 @@
 #include "lift/understand.h"
 #include "lift/walker.h"
 
+#include <algorithm>
+
 namespace oocc::lift {
 
 namespace {

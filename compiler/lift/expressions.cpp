@@ -110,7 +110,7 @@ std::string spelled(const llvm::APFloat &value, bool isFloat) {
     return result;
 }
 
-/// A number of `float`, as it is written: a sign is an operator.
+/// A sign is an operator.
 NodePtr floatNumber(float value, SourceRange where) {
     const bool negative = std::signbit(value);
     Node number{Node::Number, Type::F32, where};
@@ -120,14 +120,6 @@ NodePtr floatNumber(float value, SourceRange where) {
     Node sign{Node::Negate, Type::F32, where};
     sign.args.push_back(n);
     return make(std::move(sign));
-}
-
-/// Of two conditions, one of which may be known.
-NodePtr logical(const std::string &op, const NodePtr &a, const NodePtr &b, SourceRange where) {
-    const bool decides = op == "or";
-    if (const auto holds = known(a)) return (*holds != 0) == decides ? a : b;
-    if (const auto holds = known(b); holds && (*holds != 0) != decides) return a;
-    return operation(op, Type::Bool, a, b, where);
 }
 
 const char *spelled(BinaryOperatorKind op) {
@@ -225,7 +217,7 @@ NodePtr Walker::value(const Expr *e) {
         l = number(l), r = number(r);
         if (b->isComparisonOp()) return operation(op, Type::Bool, l, r, where);
         NodePtr n = operation(op, type(b->getType(), where), l, r, where);
-        /* Numbers of `float` are computed here: oocc would take them for numbers of double, as there is no other way to write one. */
+        // Of numbers of `float` alone oocc would compute in double: there is no other way to write one.
         const auto single = knownFloat(n);
         return single && std::isfinite(*single) ? floatNumber(*single, where) : n;
     }

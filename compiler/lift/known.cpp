@@ -48,8 +48,8 @@ std::optional<int64_t> known(const NodePtr &n) {
     case Node::Operate: {
         const auto a = known(n->args[0]), b = known(n->args[1]);
         if (a && ((n->text == "and" && !*a) || (n->text == "or" && *a))) return *a != 0;
-        if (a && b) return operate(n->text, *a, *b);
-        return std::nullopt;
+        const auto result = a && b ? operate(n->text, *a, *b) : std::nullopt;
+        return result && n->type == Type::I32 && *result != static_cast<int32_t>(*result) ? std::nullopt : result; // as it wraps around
     }
     default:
         return std::nullopt;
@@ -79,6 +79,13 @@ std::optional<float> knownFloat(const NodePtr &n) {
     default:
         return std::nullopt;
     }
+}
+
+NodePtr logical(const std::string &op, const NodePtr &a, const NodePtr &b, clang::SourceRange where) {
+    const bool decides = op == "or";
+    if (const auto holds = known(a)) return (*holds != 0) == decides ? a : b;
+    if (const auto holds = known(b); holds && (*holds != 0) != decides) return a;
+    return operation(op, Type::Bool, a, b, where);
 }
 
 } // namespace oocc::lift

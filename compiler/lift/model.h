@@ -188,6 +188,8 @@ NodePtr rewrite(const NodePtr &n, const std::function<NodePtr(const NodePtr &)> 
 /// What a value of numbers alone is: of integers and conditions, and of `float`.
 std::optional<int64_t> known(const NodePtr &n);
 std::optional<float> knownFloat(const NodePtr &n);
+/// Of two conditions, one of which may be known; `op` is "and" or "or".
+NodePtr logical(const std::string &op, const NodePtr &a, const NodePtr &b, clang::SourceRange where);
 
 /// An integer value as a polynomial; what is none, but known before the run (n/2), becomes a symbol of its own. None: data.
 std::optional<Poly> polynomial(Kernel &kernel, const NodePtr &n);
