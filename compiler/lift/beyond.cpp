@@ -23,6 +23,10 @@ std::optional<Poly> with(const Poly &p, int symbol, const Poly &value) {
     return p.without(symbol) + *by * value;
 }
 
+bool alike(const Beyond &a, const Beyond &b) {
+    return a.kind == b.kind && a.loop == b.loop && a.side == b.side && a.extent == b.extent && a.at == b.at;
+}
+
 } // namespace
 
 /// The innermost loop whose variable the polynomial adds once.
@@ -66,7 +70,7 @@ std::optional<Poly> Walker::around(const NodePtr &n, std::vector<Beyond> &beyond
     auto by = rest.constant();
     if (!by || *by < 0) by = (rest - *extent).constant(); // C's remainder of what is negative is negative
     if (!by) return std::nullopt;
-    if (*by != 0) beyond.push_back({Beyond::Ring, loop->symbol, *by > 0, *extent, {}, n->range});
+    if (*by != 0) beyond.push_back({Beyond::Ring, loop->symbol, *by > 0, *extent, *by > 0 ? *extent - *by : Poly(-1 - *by), n->range});
     return Poly::of(loop->symbol) + *by;
 }
 
@@ -118,9 +122,13 @@ std::optional<Poly> Walker::turned(const NodePtr &n, std::vector<Beyond> &beyond
     const auto f = face(n->args[0]);
     if (!f) return std::nullopt;
     if (f->always) return place(n->args[*f->always ? 1 : 2], beyond);
-    const auto there = place(n->args[f->then ? 1 : 2], beyond), other = place(n->args[f->then ? 2 : 1], beyond);
-    if (!there || !other) return std::nullopt;
     const int loop = f->loop->symbol;
+    std::vector<Beyond> besides, same;
+    const auto there = place(n->args[f->then ? 1 : 2], besides), other = place(n->args[f->then ? 2 : 1], same);
+    if (!there || !other) return std::nullopt;
+    // Along other dimensions both turn alike; along this one neither does by itself.
+    if (!std::ranges::equal(besides, same, alike) || std::ranges::count(same, loop, &Beyond::loop)) return std::nullopt;
+    beyond.insert(beyond.end(), same.begin(), same.end());
     const auto stride = other->coefficient(loop);
     if (!stride || *stride == Poly(0)) return std::nullopt;
     /* How much further the plain index is, where the other one is taken: for all these cells, or for the only one. */

@@ -135,7 +135,7 @@ class Binder {
         const size_t d = static_cast<size_t>(b.dim);
         const auto by = (n.index[d] - Poly::of(b.loop)).constant();
         const Poly past = b.side ? extents_[d] : Poly(-1);
-        const bool there = by && (b.side ? *by > 0 : *by < 0) && (!b.at || *b.at + *by == past);
+        const bool there = by && (b.side ? *by > 0 : *by < 0) && b.at + *by == past;
         if (!there || (b.extent && !(*b.extent == extents_[d])))
             refuse(b.where, "this index turns to another cell elsewhere than at the end of '" + kernel_.arrays[static_cast<size_t>(n.array)].name + "'",
                    "oocc reads at constant distances from a cell, and beyond a face what an edge gives: the other end, the nearest cell, or its mirror image");

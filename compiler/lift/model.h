@@ -31,7 +31,7 @@ struct Beyond {
     int loop;    ///< whose variable leaves it
     int side;    ///< 0: before the first cell, 1: after the last; of a Ring both are meant
     std::optional<Poly> extent; ///< the cells there are along it, as the index says
-    std::optional<Poly> at;     ///< the variable at the first cell, from the others on, for which the C reads elsewhere
+    Poly at;                    ///< the variable at the first cell, from the others on, for which the C reads elsewhere
     clang::SourceRange where;
     int dim = -1; ///< from `bind` on
 };
