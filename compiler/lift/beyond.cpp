@@ -30,7 +30,7 @@ bool alike(const Beyond &a, const Beyond &b) {
 } // namespace
 
 /// The innermost loop whose variable the polynomial adds once.
-const lift::Loop *Walker::loopOf(const Poly &p) const {
+const lift::Loop *Walker::loopAddedIn(const Poly &p) const {
     for (auto l = kernel_.loops.rbegin(); l != kernel_.loops.rend(); ++l)
         if (std::ranges::count(loops_, l->symbol) && p.coefficient(l->symbol) == Poly(1)) return &*l;
     return nullptr;
@@ -41,7 +41,7 @@ std::optional<Poly> Walker::place(const NodePtr &n, std::vector<Beyond> &beyond)
     if (auto p = polynomial(kernel_, n)) return p;
     if (!isInteger(n->type)) return std::nullopt;
     if (n->kind == Node::Convert && isInteger(n->args[0]->type)) return place(n->args[0], beyond);
-    if (n->kind == Node::Choose) return turned(n, beyond);
+    if (n->kind == Node::Choose) return chosen(n, beyond);
     if (n->kind != Node::Operate) return std::nullopt;
     if (n->text == "%") return around(n, beyond);
     if (n->text != "+" && n->text != "-" && n->text != "*") return std::nullopt;
@@ -64,7 +64,7 @@ std::optional<Poly> Walker::around(const NodePtr &n, std::vector<Beyond> &beyond
                 inside = operation("+", inside->type, rest->args[0], more, inside->range);
         }
     const auto sum = polynomial(kernel_, inside);
-    const lift::Loop *loop = sum ? loopOf(*sum) : nullptr;
+    const lift::Loop *loop = sum ? loopAddedIn(*sum) : nullptr;
     if (!loop || !isAtMost(Poly(0), loop->low) || !isAtMost(loop->high, *extent)) return std::nullopt;
     const Poly rest = *sum - Poly::of(loop->symbol);
     auto by = rest.constant();
@@ -88,10 +88,10 @@ std::optional<Walker::Face> Walker::face(const NodePtr &condition) {
     const auto a = polynomial(kernel_, condition->args[0]), b = polynomial(kernel_, condition->args[1]);
     if (!a || !b) return std::nullopt;
     Poly difference = *a - *b;
-    const lift::Loop *loop = loopOf(difference);
-    if (!loop && (loop = loopOf(*b - *a))) {
+    const lift::Loop *loop = loopAddedIn(difference);
+    if (!loop && (loop = loopAddedIn(*b - *a))) {
         difference = *b - *a;
-        op = op == "<" ? ">" : op == "<=" ? ">=" : op == ">" ? "<" : op == ">=" ? "<=" : op;
+        op = turned(op);
     }
     if (!loop || !isAtMost(Poly(0), loop->low)) return std::nullopt;
     Poly bound = Poly::of(loop->symbol) - difference; // variable op bound
@@ -102,12 +102,11 @@ std::optional<Walker::Face> Walker::face(const NodePtr &condition) {
         f.then = op == "==";
         f.at = bound;
         f.side = bound == Poly(0) ? 0 : 1;
-        if (!(f.side ? isAtMost(loop->high, bound + 1) : isAtMost(Poly(0), loop->low))) return std::nullopt;
-        return f;
+        return f.side && !isAtMost(loop->high, bound + 1) ? std::nullopt : std::optional(f);
     }
-    if (op == ">" || op == "<=") bound += 1; // variable >= bound, variable < bound
     const bool below = op == "<" || op == "<=";
-    if (op != "<" && op != "<=" && op != ">" && op != ">=") return std::nullopt;
+    if (!below && op != ">" && op != ">=") return std::nullopt;
+    if (op == ">" || op == "<=") bound += 1; // variable >= bound, variable < bound
     if (isAtMost(bound, loop->low)) f.always = !below;
     if (isAtMost(loop->high, bound)) f.always = below;
     const auto before = distance(loop->low, bound), after = distance(bound, loop->high);
@@ -118,7 +117,7 @@ std::optional<Walker::Face> Walker::face(const NodePtr &condition) {
 }
 
 /// `i > 0 ? i - 1 : n - 1`, `i == n - 1 ? i : i + 1`, `i > 0 ? i - 1 : 1`, and the same of an index that other loops add to.
-std::optional<Poly> Walker::turned(const NodePtr &n, std::vector<Beyond> &beyond) {
+std::optional<Poly> Walker::chosen(const NodePtr &n, std::vector<Beyond> &beyond) {
     const auto f = face(n->args[0]);
     if (!f) return std::nullopt;
     if (f->always) return place(n->args[*f->always ? 1 : 2], beyond);

@@ -152,14 +152,13 @@ std::string negated(const std::string &op) {
     return other.at(op);
 }
 
-/// a < b is b > a.
+} // namespace
+
 std::string turned(const std::string &op) {
     static const std::map<std::string, std::string> other{{"<", ">"}, {">", "<"}, {"<=", ">="}, {">=", "<="}};
     const auto at = other.find(op);
     return at == other.end() ? op : at->second;
 }
-
-} // namespace
 
 NodePtr narrow(Kernel &kernel, Box &box, const NodePtr &condition, const std::vector<int> &dims, bool holds) {
     const auto whole = [&]() -> NodePtr { return holds ? condition : inverted(condition); };

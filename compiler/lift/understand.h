@@ -20,6 +20,9 @@ void define(Kernel &kernel, Plan &plan, const std::vector<std::string> &results)
 /// edges.cpp: rims, `where` and values beyond faces.
 void settleEdges(Kernel &kernel, Plan &plan, const std::vector<int> &dims);
 
+/// a < b is b > a.
+std::string turned(const std::string &op);
+
 /// The cells for which the condition holds are within the box then; what of the condition the box does not say is returned, null
 /// when nothing is left.
 NodePtr narrow(Kernel &kernel, Box &box, const NodePtr &condition, const std::vector<int> &dims, bool holds);

@@ -89,16 +89,16 @@ class Walker {
     // beyond.cpp
     std::optional<Poly> place(const NodePtr &n, std::vector<Beyond> &beyond);
     std::optional<Poly> around(const NodePtr &n, std::vector<Beyond> &beyond);
-    std::optional<Poly> turned(const NodePtr &n, std::vector<Beyond> &beyond);
+    std::optional<Poly> chosen(const NodePtr &n, std::vector<Beyond> &beyond);
     struct Face {
         const lift::Loop *loop = nullptr;
         int side = 0;
-        bool then = false;   ///< the first branch is for the cells at the face; otherwise the second
-        std::optional<bool> always; ///< all of the loop's cells have one branch: the first?
-        Poly at;             ///< the variable there, at the cell next to the others
+        bool then = false;          ///< the condition holds at the face; otherwise everywhere else
+        std::optional<bool> always; ///< what it is at all of the loop's cells, where that is one
+        Poly at;                    ///< the variable there, at the cell next to the others
     };
     std::optional<Face> face(const NodePtr &condition);
-    const lift::Loop *loopOf(const Poly &p) const;
+    const lift::Loop *loopAddedIn(const Poly &p) const;
 
     // access.cpp
     struct Element {

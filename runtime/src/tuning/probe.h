@@ -24,6 +24,9 @@ int64_t probe_room(const struct oocc_run *run);
  * now says nothing about later. */
 bool probe_steady(double first, double second);
 
+/* How fast a core is. Where the clock is too coarse for that, the figures are as before. */
+void probe_core(struct core_figures *figures);
+
 /* How fast all threads together update so many bytes; from just beyond the cores' own caches on. */
 enum { CURVE_SIZES = 40 };
 struct cache_curve {
@@ -40,8 +43,6 @@ void probe_shared_cache(const struct cache_curve *curve, int64_t own_bytes, int6
 int64_t probe_memory_bytes(const struct machine *machine, int threads, int64_t room_bytes);
 /* The least that it can be measured in. */
 int64_t probe_memory_least_bytes(const struct machine *machine, int threads);
-/* How fast a core is. Where the clock is too coarse for that, the figures are as before. */
-void probe_core(struct core_figures *figures);
 /* In so many bytes, and all but what a core does. False: the figures are as before. */
 bool probe_memory(const struct machine *machine, int threads, int64_t bytes, struct machine_figures *figures);
 bool probe_device(const struct plan *plan, const char *scratch, int64_t room_bytes, struct device_figures *figures);
