@@ -89,6 +89,14 @@ def is_recent(label):
 
 
 class Kills(unittest.TestCase):
+    def test_points_that_there_are_not(self):
+        with Folder() as folder:
+            for text in ("", "pass", "pass:slab:0", "QUIT@pass:slab", "pass:slab,", ",pass:slab", 5 * "pass:slab," + "pass:slab",
+                         "TERM@pass:slab:2,STOP@nowhere", 80 * "x"):
+                done = folder.run("--kill-at", text, status=2)
+                self.assertIn("is not [SIGNAL@]LABEL[:N]", done.stderr)
+            self.assertIsNone(folder.left())
+
     @staticmethod
     def cases(generator):
         """First every label, then instants at random, without end."""

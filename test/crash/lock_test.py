@@ -10,18 +10,10 @@ import unittest
 import options
 import suite
 from programs import Failure
-from world import SHAPES, Counter, Device, Folder, try_all, world
+from world import SHAPES, Counter, Device, Folder, stopped, try_all, world
 
 WAY = [*SHAPES["stream"], "--engine", "mmap"]
 HOLDS = "STOP@import:begin"  # the lock has been taken, and is kept until somebody says so
-
-
-def stopped(process):
-    try:
-        with open(f"/proc/{process.pid}/stat") as file:
-            return file.read().rpartition(")")[2].split()[0] == "T"
-    except FileNotFoundError:
-        return False
 
 
 def settle(processes):

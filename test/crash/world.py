@@ -172,6 +172,15 @@ def try_all(function, cases, at_once=AT_ONCE, counter=None):
     return counter
 
 
+def stopped(process):
+    """Whether it waits for SIGCONT."""
+    try:
+        with open(f"/proc/{process.pid}/stat") as file:
+            return file.read().rpartition(")")[2].split()[0] == "T"
+    except FileNotFoundError:
+        return False
+
+
 def killed(status):
     return status == -signal.SIGKILL
 

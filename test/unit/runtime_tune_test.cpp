@@ -84,8 +84,11 @@ TEST(Probe, KeepsTheBudget) {
 TEST(Probe, MeasuresMemoryInTheRoomThereIs) {
     Trial run;
     const std::string options = "--engine mmap --schedule stream --threads 1 --plan --probe once ";
-    ASSERT_EQ(run(options + "--memory 80M"), 0) << run.errors();
-    EXPECT_EQ(run.errors().find("nominal"), std::string::npos) << run.errors();
+    for (int i = 0; i < 3 && (kept(run, "machine") == 0 || kept(run, "kernel") == 0); i++) { // a machine may be busy for a while
+        ASSERT_EQ(run(options + "--memory 80M"), 0) << run.errors();
+        ASSERT_EQ(run.errors().find("measuring them takes"), std::string::npos) << "there is room: " << run.errors();
+        ASSERT_NE(run.errors().find("memory and caches"), std::string::npos) << run.errors();
+    }
     if (kept(run, "machine") == 0 || kept(run, "kernel") == 0)
         GTEST_SKIP() << "the machine is too busy for measurements that can be kept";
     ASSERT_EQ(run(options + "--memory 81M"), 0) << run.errors();

@@ -6,6 +6,8 @@
 #ifndef OOCC_POINT_H
 #define OOCC_POINT_H
 
+#include <stdatomic.h>
+
 #define POINTS(X)                                   \
     X(SCRATCH_MADE, "scratch:made")                 \
     X(LOCK_OPENED, "lock:opened")                   \
@@ -65,14 +67,15 @@
 enum point { POINT_NONE, POINTS(POINT_ID) POINTS_END };
 #undef POINT_ID
 
-extern enum point point_armed;
+extern _Atomic enum point point_armed;
 
-/* "LABEL", "LABEL:N" (the N-th time), "SIGNAL@LABEL:N" with KILL (the default), TERM, INT, HUP or STOP. Errors: 2. */
+/* "LABEL", "LABEL:N" (the N-th time), "SIGNAL@LABEL:N" with KILL (the default), TERM, INT, HUP or STOP; several with ',' between, one after
+ * the other: each counts from when the one before it was reached. Errors: 2. */
 int point_arm(const char *text);
 void point_reached(void);
 
 static inline void oocc_point(enum point point) {
-    if (__builtin_expect(point == point_armed, 0)) point_reached();
+    if (__builtin_expect(point == atomic_load_explicit(&point_armed, memory_order_relaxed), 0)) point_reached();
 }
 
 #endif
