@@ -18,18 +18,26 @@ struct Alike {
     std::vector<size_t> points;
 };
 
-/// The value of a floating expression of numbers alone. Parameters and lets are none, whether given or not.
-std::optional<double> numberOf(const ExprPtr &expr) {
+/// Whether an expression has nothing in it but numbers and lets of these. Parameters are none, whether given or not.
+bool isOfNumbers(const Stencil &stencil, const ExprPtr &expr) {
     bool ofNumbers = true;
     walk(expr, [&](const Expr &e) {
-        ofNumbers = ofNumbers && !std::holds_alternative<ScalarRef>(e.node) && !std::holds_alternative<Coord>(e.node) &&
-                    !std::holds_alternative<TimeLevel>(e.node) && !std::holds_alternative<Sample>(e.node) &&
-                    !std::holds_alternative<Read>(e.node);
+        if (const auto *ref = std::get_if<ScalarRef>(&e.node)) {
+            const Scalar &scalar = stencil.scalars[static_cast<size_t>(ref->scalar)];
+            ofNumbers = ofNumbers && scalar.kind == Scalar::Kind::Let && isOfNumbers(stencil, scalar.value);
+        }
+        ofNumbers = ofNumbers && !std::holds_alternative<Coord>(e.node) && !std::holds_alternative<TimeLevel>(e.node) &&
+                    !std::holds_alternative<Sample>(e.node) && !std::holds_alternative<Read>(e.node);
     });
-    if (!ofNumbers) return std::nullopt;
+    return ofNumbers;
+}
+
+/// The value of a floating expression of numbers alone.
+std::optional<double> numberOf(const Stencil &stencil, const ExprPtr &expr) {
+    if (!isOfNumbers(stencil, expr)) return std::nullopt;
     try {
-        const double value = std::get<double>(evaluate(expr, {}));
-        return std::isnan(value) ? std::nullopt : std::optional(value);
+        const std::optional<Value> value = constantValue(stencil, expr);
+        return value && !std::isnan(std::get<double>(*value)) ? std::optional(std::get<double>(*value)) : std::nullopt;
     } catch (const EvaluationError &) {
         return std::nullopt; // reported where the value is needed
     }
@@ -42,20 +50,20 @@ struct Split {
     Operand rest;
 };
 
-Split splitOf(const Operand &term) {
+Split splitOf(const Stencil &stencil, const Operand &term) {
     const auto *product = std::get_if<Binary>(&term.expr->node);
     if (!product || product->op != BinaryOp::Mul || !isFloat(term.type())) return {{}, nullptr, term};
-    const std::optional<double> a = numberOf(product->a), b = numberOf(product->b);
+    const std::optional<double> a = numberOf(stencil, product->a), b = numberOf(stencil, product->b);
     if (a.has_value() == b.has_value()) return {{}, nullptr, term};
     return a ? Split{a, product->a, {product->b, term.data, term.nodes}} : Split{b, product->b, {product->a, term.data, term.nodes}};
 }
 
 /// In the order of their first points. Takes the numbers out of the terms.
-std::vector<Alike> takeNumbers(std::vector<Operand> &terms, const std::vector<Offsets> &shape) {
+std::vector<Alike> takeNumbers(const Stencil &stencil, std::vector<Operand> &terms, const std::vector<Offsets> &shape) {
     std::vector<Alike> all;
     std::map<std::optional<double>, size_t> known;
     for (size_t i = 0; i < terms.size(); ++i) {
-        Split split = splitOf(terms[i]);
+        Split split = splitOf(stencil, terms[i]);
         const auto [found, isNew] = known.insert({split.number, all.size()});
         if (isNew) all.push_back({split.factor, {}});
         all[found->second].points.push_back(i);
@@ -108,7 +116,7 @@ Operand ExpressionResolver::node(const ast::Reduction &e, Range range) {
     std::vector<size_t> every(terms->size());
     std::iota(every.begin(), every.end(), size_t{0});
     Operand out;
-    for (const Alike &alike : op == "sum" ? takeNumbers(*terms, *shape) : std::vector{Alike{nullptr, every}}) {
+    for (const Alike &alike : op == "sum" ? takeNumbers(stencil_, *terms, *shape) : std::vector{Alike{nullptr, every}}) {
         const SumPart order = sumOrder(*shape, alike.points, std::min<size_t>(scope_.dims.size(), kMaxDims));
         Operand sum = joined(op, order, *terms, range);
         if (sum && alike.factor) sum = combine(BinaryOp::Mul, {alike.factor}, sum, range);

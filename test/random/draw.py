@@ -154,6 +154,8 @@ class Drawing(Terms, draw_watches.Watches):
             if s.type != INT and self.chance(0.5):
                 value = arithmetic(rng.choice("+-*"), scalar(s.name, s.type), literal(self.decimal()))
                 out.append(Scalar(f"m{s.name}", value.type, value, False))
+        if self.chance(0.3):
+            out.append(Scalar("l0", F64, literal(self.decimal(1, 20)), False))
         return out
 
     # -- fields -------------------------------------------------------------------------------------------------------

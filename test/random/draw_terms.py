@@ -3,6 +3,8 @@ conditions. Every read that is drawn is legal for the statement it is in.
 """
 from itertools import product
 
+import numpy as np
+
 import macros
 from expression import (F64, FLOATS, INT, TIME, Expr, arithmetic, call, choose, compare, coord, invert, literal,
                         logic, negate, nodes, power, read, reads, sample, scalar)
@@ -283,6 +285,10 @@ class Terms:
 
     # -- macros -------------------------------------------------------------------------------------------------------
 
+    def lets(self):
+        """Those that are numbers, and which."""
+        return {s.name: np.float64(s.value.value) for s in self.scalars if not s.is_param and s.value.op == "literal"}
+
     def over_shape(self, depth):
         rng = self.rng
         shape = self.draw_shape()
@@ -293,18 +299,19 @@ class Terms:
         body = Expr("offset_read", f.type, True, (), (f.name, rng.choice(self.times_of(f)), "o", rng.choice([1, 1, -1])))
         kind = rng.randrange(4)
         if kind == 0:
-            factor = literal(self.decimal(1, 20))
+            factor = scalar(rng.choice(lets), F64) if (lets := list(self.lets())) and self.chance(0.5) else literal(self.decimal(1, 20))
         elif kind == 1:
             d = rng.choice(self.dims)
             member = Expr("member", INT, value=("o", d))
-            factor = arithmetic("+", literal(self.decimal(1, 20)), arithmetic("*", literal("0.03"), member))
+            slope = scalar(rng.choice(list(self.lets())), F64) if self.lets() else literal("0.03")
+            factor = arithmetic("+", literal(self.decimal(1, 20)), arithmetic("*", slope, member))
         elif kind == 2 and self.on["fn"]:
             factor = Expr("offset_call", F64, False, (), (self.weight_function(), "o"))
         else:
             factor = None
         if factor is not None:
             body = arithmetic("*", factor, body)
-        expansion = macros.reduction(op, "o", shape, body, self.dims, self.types())
+        expansion = macros.reduction(op, "o", shape, body, self.dims, self.types(), self.lets())
         if not self.legal(expansion):
             return None
         if shape.name and shape not in self.shapes:

@@ -197,7 +197,7 @@ class Hand(unittest.TestCase):
         types = {"u": F64}
         body = arithmetic("*", arithmetic("+", literal("10"), macros.Expr("member", INT, value=("o", "x"))),
                           macros.Expr("offset_read", F64, True, (), ("u", 0, "o", 1)))
-        total = macros.reduction("sum", "o", macros.Shape("", "star(1)", None, points), body, ["y", "x"], types)
+        total = macros.reduction("sum", "o", macros.Shape("", "star(1)", None, points), body, ["y", "x"], types, {})
         faces = {(d, side): Edge("periodic") for d in "yx" for side in (0, 1)}
         f = field("u", values=[[1, 0, 0], [0, 0, 0], [0, 0, 0]], faces=faces)
         found = results([f], [Update("u", total)], extents=(3, 3))

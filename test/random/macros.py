@@ -151,26 +151,27 @@ def together(op, terms):
     return join(op, [term for _, term in sorted(parts.values(), key=lambda part: part[0])])
 
 
-def of_numbers(e):
-    return e.op not in ("read", "coord", "time", "scalar", "sample") and all(of_numbers(a) for a in e.args)
+def of_numbers(e, lets):
+    return e.op not in ("read", "coord", "time", "sample") and (e.op != "scalar" or e.value in lets) \
+        and all(of_numbers(a, lets) for a in e.args)
 
 
-def number_times(term):
+def number_times(term, lets):
     """A product of a number and something as (the number's expression, something), or (None, the term)."""
     if term.op == "macro":
-        return number_times(term.args[0])
-    if term.op == "*" and term.type in FLOATS and of_numbers(term.args[0]) != of_numbers(term.args[1]):
-        return term.args if of_numbers(term.args[0]) else term.args[::-1]
+        return number_times(term.args[0], lets)
+    if term.op == "*" and term.type in FLOATS and of_numbers(term.args[0], lets) != of_numbers(term.args[1], lets):
+        return term.args if of_numbers(term.args[0], lets) else term.args[::-1]
     return None, term
 
 
-def reduction(op, variable, shape, body, dims, types):
-    """Terms of a sum that are the same number times something are added without it."""
+def reduction(op, variable, shape, body, dims, types, lets):
+    """Terms of a sum that are the same number times something are added without it. lets: the values of those that are numbers."""
     alike = {}
     for point in sorted(shape.points):
         term = bind(body, {variable: dict(zip(dims, point))}, types)
-        factor, rest = number_times(term) if op == "sum" else (None, term)
-        number = None if factor is None else float(evaluate(factor, Scope({}), term.type))
+        factor, rest = number_times(term, lets) if op == "sum" else (None, term)
+        number = None if factor is None else float(evaluate(factor, Scope(lets), term.type))
         alike.setdefault(number, (factor, {}))[1][point] = rest
     sums = [total if factor is None else arithmetic("*", factor, total)
             for factor, total in ((factor, together(op, rests)) for factor, rests in alike.values())]

@@ -28,7 +28,7 @@ class Value(NamedTuple):
     data: bool = False
     literal: bool = False
     factors: tuple = ()         # of a product: the two numbers
-    known: bool = False         # made of numerals and parts of offsets alone
+    known: bool = False         # made of numerals, lets of these and parts of offsets alone
     split: tuple = ()           # of a product of a known number and something: both
 
 
@@ -159,7 +159,8 @@ class Interpreter:
                 number = int(given) if s.type == "int" else float(given)
             else:
                 number = self.value(s.value, At((), 0)).number
-            self.scalars[s.name] = Value(convert(number, s.type), s.type)
+            known = not s.is_param and self.value(s.value, At((), 0)).known
+            self.scalars[s.name] = Value(convert(number, s.type), s.type, known=known)
         self.state, self.temps = {}, {}
         for f in sorted(model.fields, key=lambda f: f.kind != "coef"):     # which others are made from
             if f.kind != "temp":
