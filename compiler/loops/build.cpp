@@ -58,6 +58,7 @@ std::string headComment(const Context &context, const std::string &source) {
             "tiles of a slab, a pass over the grid. User names carry a prefix: f_ field, p_ parameter, l_ "
             "let, i_ index,\n"
             "n_ extent, w_ reduction.";
+    if (!context.constants.all().empty()) text += " What is named k_1, k_2, ... is the same for the whole run.";
     return text;
 }
 

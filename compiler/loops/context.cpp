@@ -83,6 +83,10 @@ E Context::scalarGlobal(int scalar) const {
     return var(home + scalarLocal(scalar));
 }
 
+E Context::constantGlobal(const std::string &name) const {
+    return var("constant." + name);
+}
+
 std::string Context::coordName(int dim) const {
     return "i_" + dimName(dim);
 }

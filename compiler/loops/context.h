@@ -3,6 +3,7 @@
 #pragma once
 
 #include "loops/dsl.h"
+#include "loops/run_constants.h"
 #include "plan/plan.h"
 
 #include <array>
@@ -43,6 +44,7 @@ struct Context {
     const Stencil &stencil;
     const Facts &facts;
     const Plan &plan;
+    const RunConstants constants{stencil};
 
     bool unrolled() const { return plan.unrolled; }           ///< the streamed dimension is periodic
     bool ring() const { return plan.ring; }                   ///< the tiled dimension is
@@ -58,6 +60,7 @@ struct Context {
     E fieldId(int field) const;                ///< FIELD_u: its index in the tables
     std::string scalarLocal(int scalar) const; ///< p_alpha, l_dt
     E scalarGlobal(int scalar) const;          ///< param.p_alpha, let.l_dt
+    E constantGlobal(const std::string &name) const; ///< constant.k_1
     std::string coordName(int dim) const;      ///< i_x
     std::string extentName(int dim) const;     ///< n_x
     E extent(int dim) const;                   ///< size.n_x

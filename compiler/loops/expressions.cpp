@@ -63,6 +63,7 @@ E Translator::translate(const ExprPtr &expr) {
                         std::holds_alternative<Coord>(expr->node) ||
                         std::holds_alternative<TimeLevel>(expr->node);
     if (invariantOf >= 0 && !simple && isInvariant(expr, invariantOf)) return hoist(expr);
+    if (const std::string *constant = context_.constants.nameOf(expr)) return context_.constantGlobal(*constant);
     const std::optional<int> number = invariantOf >= 0 && common_ ? common_->numberOf(expr) : std::nullopt;
     return number ? common(*number, expr) : build(expr);
 }
@@ -75,11 +76,13 @@ E Translator::hoist(const ExprPtr &expr) {
     });
     if (const auto known = hoistedNames_.find(key); known != hoistedNames_.end()) return var(known->second);
     const ScalarRef *scalar = std::get_if<ScalarRef>(&expr->node);
-    const std::string wanted =
-        scalar ? context_.scalarLocal(scalar->scalar) : "c_" + std::to_string(hoistedNames_.size());
+    const std::string *constant = context_.constants.nameOf(expr);
+    const std::string wanted = scalar     ? context_.scalarLocal(scalar->scalar)
+                               : constant ? *constant
+                                          : "c_" + std::to_string(hoistedNames_.size());
     const int dim = invariantOf;
     invariantOf = -1; // the whole expression moves, not its parts one by one
-    const E value = build(expr);
+    const E value = translate(expr);
     invariantOf = dim;
     const std::string name = names_.take(wanted);
     hoisted_.push_back(declare("const " + cTypeOf(expr->type), name, value));

@@ -27,6 +27,8 @@ class Translator {
     Offsets shift{};
 
     E translate(const ExprPtr &expr);
+    /// The value of a constant of the run, which translate() takes to be there.
+    E compute(const ExprPtr &constant) { return build(constant); }
 
     /// What these values, which are translated next, compute more than once has a name, in a loop over cells.
     void nameCommon(const std::vector<ExprPtr> &values);

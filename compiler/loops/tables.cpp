@@ -55,6 +55,12 @@ bool follows(const Scalar &scalar) {
     return isParam(scalar) && !std::holds_alternative<Literal>(scalar.value->node);
 }
 
+/// As a comment on what has this value.
+std::string definition(const Context &context, const ExprPtr &value) {
+    constexpr size_t kMostOfADefinition = 80;
+    return shortened(toString(context.stencil, value), kMostOfADefinition);
+}
+
 std::string givenName(const Scalar &scalar) {
     return "given_" + scalar.name;
 }
@@ -210,22 +216,24 @@ std::vector<Variables> buildVariables(const Context &context) {
         Translator translator(context);
         if (follows(scalar)) {
             param.members.push_back(
-                {cTypeOf(scalar.type), name, nullptr, toString(context.stencil, scalar.value)});
+                {cTypeOf(scalar.type), name, nullptr, definition(context, scalar.value)});
             param.members.push_back({"bool", givenName(scalar), nullptr, ""});
         } else if (isParam(scalar)) {
             param.members.push_back({cTypeOf(scalar.type), name, translator.translate(scalar.value), ""});
         } else if (scalar.kind == Scalar::Kind::Let) {
-            let.members.push_back(
-                {cTypeOf(scalar.type), name, nullptr, toString(context.stencil, scalar.value)});
+            let.members.push_back({cTypeOf(scalar.type), name, nullptr, definition(context, scalar.value)});
         }
     }
+    Variables constant{"What rows need of parameters and lets and would compute anew each time; setup() computes it.", "constant", {}};
+    for (const RunConstants::Constant &c : context.constants.all())
+        constant.members.push_back({cTypeOf(c.value->type), c.name, nullptr, definition(context, c.value)});
     Variables size{"The grid's extents, and the elements from one row of a field to the next.", "size", {}};
     for (int dim = 0; dim < context.ndim(); ++dim)
         size.members.push_back({"int64_t", context.extentName(dim), nullptr, ""});
     if (context.ndim() > 2)
         for (int f : context.storedFields())
             size.members.push_back({"int64_t", "row_" + context.fieldName(f), nullptr, ""});
-    std::vector<Variables> all{param, let, size, buildBounds(context)};
+    std::vector<Variables> all{param, let, constant, size, buildBounds(context)};
     for (const Variables &variables : buildObserverVariables(context))
         all.push_back(variables);
     std::erase_if(all, [](const Variables &variables) { return variables.members.empty(); });
@@ -255,6 +263,8 @@ std::vector<Function> buildSetup(const Context &context) {
         else if (scalar.kind == Scalar::Kind::Let)
             setup.body.push_back(assign(target, value(scalar.value, what)));
     }
+    for (const RunConstants::Constant &constant : context.constants.all())
+        setup.body.push_back(assign(context.constantGlobal(constant.name), Translator(context).compute(constant.value)));
     for (int dim = 0; dim < context.ndim(); ++dim)
         setup.body.push_back(
             assign(at(var("extent"), lit(dim)),

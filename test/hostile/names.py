@@ -28,7 +28,7 @@ TAKEN = {"if", "then", "else", "and", "or", "not", "true", "false", "t"}
 
 PREFIXES = ["f_", "p_", "l_", "n_", "i_", "v_", "w_", "given_", "FIELD_", "row_", "rows_", "cells_", "plane_", "block_", "jam_",
             "near_", "cells_of_", "cells_of_f_", "beyond_", "fill_", "ghosts_", "ghost_cells_", "gather_", "of_f_", "out_", "old_",
-            "to_", "from_", "lo_", "hi_", "0_", "c_0"]
+            "to_", "from_", "lo_", "hi_", "0_", "c_0", "k_1"]
 
 
 def draw_derived(rng, base, fields, dims):
