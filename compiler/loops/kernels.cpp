@@ -103,8 +103,10 @@ class KernelBuilder {
         Read shifted = read;
         for (int dim = 0; dim < context_.x(); ++dim)
             shifted.offset[dim] += shift_[dim];
-        const RowRead &row = kernel_.rows[rowOf(context_, shifted, kernel_.rows, names_)];
+        const size_t index = rowOf(context_, shifted, kernel_.rows, names_);
+        const RowRead &row = kernel_.rows[index];
         const int x = read.offset[context_.x()];
+        cells_.insert({index, x});
         const E cell = at(var(row.name), var(index_) + lit(x));
         return kernel_.jam.any() || isChosen(read) ? loaded(row, x, cell) : cell;
     }
@@ -239,6 +241,7 @@ class KernelBuilder {
         const int x = context_.x();
         function.comment = comment();
         (update_ ? function.apart : function.inlined) = true;
+        function.wide = update_ && cells_.size() > kernel_.rows.size() + kManyNeighbours;
         function.returns = "void";
         const bool alone = !kernel_.jam.any();
         const std::string pointer = alone ? " *restrict" : " *";
@@ -270,6 +273,7 @@ class KernelBuilder {
     bool update_;
     std::string index_;
     Offsets shift_{}; ///< of the row that is computed, from the first one
+    std::set<std::pair<size_t, int>> cells_; ///< that are read: their row, and where along it
     std::map<std::pair<int, Offsets>, std::string> outs_; ///< names of the rows that are written, by field and shift
     std::map<std::pair<std::string, int>, std::string> loadedNames_; ///< of cells, by row and offset along it
     Body loads_;

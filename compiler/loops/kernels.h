@@ -30,6 +30,8 @@ struct Kernel {
 
 /// Rows that a loop reads and writes, at most, when it is worth while to fetch between stretches (docs/speed.md).
 inline constexpr size_t kFewRows = 16;
+/// Cells that a loop reads beside the first one of each row: as many as the largest x86 register files hold vectors.
+inline constexpr size_t kManyNeighbours = 32;
 
 /// A name that no other group has, of several updates: 3_rho_to_f8.
 std::string groupId(const Context &context, const std::vector<int> &stages);

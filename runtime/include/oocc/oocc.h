@@ -395,6 +395,13 @@ static inline void *oocc_plane(const struct oocc_pass *p, int field, int64_t s, 
 #define OOCC_APART
 #endif
 
+/* Of row kernels that read many cells of each row, besides: gcc would keep those that a later vector reads again, and spill most of them. */
+#if defined(__GNUC__) && !defined(__clang__)
+#define OOCC_WIDE __attribute__((noinline, optimize("no-predictive-commoning")))
+#else
+#define OOCC_WIDE OOCC_APART
+#endif
+
 /* The number of the calling thread in its team. */
 int oocc_thread(void);
 
