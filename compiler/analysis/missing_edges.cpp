@@ -25,6 +25,11 @@ struct Faces {
     bool several = false; // reads, in different places of the program
 };
 
+/// What most would want beyond a face: of a material what the last cell has, since 0 may be no density.
+std::string usualEdge(const Field &field) {
+    return field.coef ? "neumann" : "dirichlet 0";
+}
+
 /// "this read of 'u' leaves", "reads of 'u' leave".
 std::string readOf(const Faces &faces, const std::string &what, const std::string &verb, const std::string &ending) {
     return (faces.several ? "reads of " + what + " " + verb : "this read of " + what + " " + verb + ending) + " ";
@@ -88,7 +93,7 @@ void reportUndeclared(const Stencil &stencil, const Faces &faces, Diagnostics &d
     const Field &read = stencil.fields[access.field];
     const Field *updated = updatedBy(stencil, stencil.stages[access.stage]);
     const auto &[dim, side, distance] = faces.at.front();
-    std::string help = "declare what lies there: " + boundaryOf(stencil, read.name, faces, "dirichlet 0");
+    std::string help = "declare what lies there: " + boundaryOf(stencil, read.name, faces, usualEdge(read));
     if (updated == &read)
         help += ", or 'boundary " + read.name + " = fixed;' to keep the rim as it starts";
     else if (updated && !updated->temp && updated->edge[dim][side].kind == EdgeKind::None)
@@ -162,7 +167,7 @@ std::string remedyForTempRim(const Stencil &stencil, const std::vector<Access> &
     help += !source           ? "give what '" + read.name + "' is made from a value there"
             : source == &read ? "give '" + read.name + "' a value there: "
                               : "give '" + source->name + "', which '" + read.name + "' is made from, a value there: ";
-    if (source) help += boundaryOf(stencil, source->name, faces, "dirichlet 0");
+    if (source) help += boundaryOf(stencil, source->name, faces, usualEdge(*source));
     return help;
 }
 
@@ -199,7 +204,7 @@ void reportFixed(const Stencil &stencil, const Faces &faces, Diagnostics &diagno
         .note(read.edge[dim][side].range, "'" + read.name + "' is fixed here, but '" + updated->name +
                                               "', which is updated from it, is not")
         .withHelp("make '" + updated->name + "' fixed at " + namesOf(stencil, faces) + " too, or give '" + read.name +
-                  "' a value there: '" + edgesOf(stencil, faces, "dirichlet 0") + "'");
+                  "' a value there: '" + edgesOf(stencil, faces, usualEdge(read)) + "'");
 }
 
 } // namespace
