@@ -241,7 +241,7 @@ class KernelBuilder {
         const int x = context_.x();
         function.comment = comment();
         (update_ ? function.apart : function.inlined) = true;
-        function.wide = update_ && cells_.size() > kernel_.rows.size() + kManyNeighbours;
+        function.wide = cells_.size() > kernel_.rows.size() + kManyNeighbours;
         function.returns = "void";
         const bool alone = !kernel_.jam.any();
         const std::string pointer = alone ? " *restrict" : " *";

@@ -128,7 +128,7 @@ struct Function {
     Body body;
     bool inlined = false;
     bool apart = false; ///< never inlined
-    bool wide = false;  ///< nor is it, and what its loop reads along rows is more than there are registers
+    bool wide = false;  ///< nor is it, whatever else is said: what its loop reads along rows is more than there are registers
 };
 
 /// static struct { type name; ... } name = { values };
