@@ -103,6 +103,13 @@ class Terms:
     # -- floats -------------------------------------------------------------------------------------------------------
 
     def weight(self):
+        """What is the same for all cells."""
+        weight = self.plain_weight()
+        if weight.op == "literal" or not self.chance(0.25):
+            return weight
+        return arithmetic("/", weight, arithmetic("+", literal("1"), arithmetic("*", weight, weight)))
+
+    def plain_weight(self):
         rng = self.rng
         reals = [s for s in self.scalars if s.type in FLOATS]
         if self.series and self.statement.mode != "scalar" and self.chance(0.4):

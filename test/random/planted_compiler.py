@@ -114,7 +114,6 @@ PLANTED = [
      "known.insert({split.number ? std::optional(0.0) : std::nullopt, all.size()})"),
     ("results of reductions taken for constants of the run", LOOPS + "run_constants.cpp",
      "return kind != Scalar::Kind::Param && kind != Scalar::Kind::Let;", "return kind == Scalar::Kind::Watched;"),
-    ("t taken for a constant of the run", LOOPS + "run_constants.cpp", "std::holds_alternative<TimeLevel>(expr.node)", "false"),
     ("coordinate of the first cell forgotten", LOOPS + "stages.cpp", "dim == context_.x() ? var(\"x_lo\") : coord(dim)",
      "dim == context_.x() ? lit(0) : coord(dim)"),
 ]
