@@ -18,13 +18,14 @@ bool isSafeDivisor(const ExprPtr &expr) {
     return positiveLiteral(expr) != nullptr;
 }
 
+bool mayFail(const Expr &expr) {
+    const Binary *binary = std::get_if<Binary>(&expr.node);
+    return binary && (binary->op == BinaryOp::Div || binary->op == BinaryOp::Mod) && isInteger(expr.type) && !isSafeDivisor(binary->b);
+}
+
 bool neverFails(const ExprPtr &expr) {
     bool safe = true;
-    walk(expr, [&](const Expr &e) {
-        const Binary *binary = std::get_if<Binary>(&e.node);
-        const bool division = binary && (binary->op == BinaryOp::Div || binary->op == BinaryOp::Mod);
-        if (division && isInteger(e.type) && !isSafeDivisor(binary->b)) safe = false;
-    });
+    walk(expr, [&](const Expr &e) { safe = safe && !mayFail(e); });
     return safe;
 }
 
@@ -32,11 +33,7 @@ bool isInvariant(const ExprPtr &expr, int dim) {
     bool invariant = true;
     walk(expr, [&](const Expr &e) {
         const Coord *coord = std::get_if<Coord>(&e.node);
-        const Binary *binary = std::get_if<Binary>(&e.node);
-        const bool division = binary && (binary->op == BinaryOp::Div || binary->op == BinaryOp::Mod);
-        if (std::holds_alternative<Read>(e.node) || (coord && coord->dim == dim) ||
-            (division && isInteger(e.type) && !isSafeDivisor(binary->b)))
-            invariant = false;
+        if (std::holds_alternative<Read>(e.node) || (coord && coord->dim == dim) || mayFail(e)) invariant = false;
     });
     return invariant;
 }

@@ -9,6 +9,9 @@ namespace oocc {
 /// An integer divisor that can be neither 0 nor -1 (the two that C leaves undefined for some dividend).
 bool isSafeDivisor(const ExprPtr &expr);
 
+/// True of a division of integers by what may be 0, or -1; its operands may fail besides.
+bool mayFail(const Expr &expr);
+
 /// True when the expression may be computed even where the program does not ask for it: nothing is divided by what may
 /// be 0.
 bool neverFails(const ExprPtr &expr);

@@ -231,7 +231,8 @@ void checkEdges(const Stencil &stencil, const std::vector<Access> &accesses, con
                 const int64_t rim = lack == TempRim ? rims[access.maker][dim][side] : 0;
                 const Field *updated = updatedBy(stencil, stage);
                 const EdgeKind kind = updated ? updated->edge[dim][side].kind : EdgeKind::None;
-                Faces &faces = found[{access.stage, access.field, lack, rim, kind}];
+                const bool matters = kind == EdgeKind::None || kind == EdgeKind::Periodic; // to the remedy
+                Faces &faces = found[{access.stage, access.field, lack, rim, matters ? kind : EdgeKind::Dirichlet}];
                 if (faces.at.empty()) faces.access = &access;
                 faces.several |= access.range.begin != faces.access->range.begin;
                 faces.at.push_back({dim, side, needed});

@@ -128,7 +128,7 @@ struct Function {
     Body body;
     bool inlined = false;
     bool apart = false; ///< never inlined
-    bool wide = false;  ///< nor is it, whatever else is said: what its loop reads along rows is more than there are registers
+    bool wide = false;  ///< apart, and gcc is not to keep what its loop reads: OOCC_WIDE. Goes before the other two
 };
 
 /// static struct { type name; ... } name = { values };

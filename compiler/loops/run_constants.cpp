@@ -18,12 +18,6 @@ bool takesLong(const Expr &expr) {
     return (binary && binary->op == BinaryOp::Div && isFloat(expr.type)) || (call && takesLong(call->fn));
 }
 
-/// What fails where a loop comes to it must not end a run that never does.
-bool mayFail(const Expr &expr) {
-    const Binary *binary = std::get_if<Binary>(&expr.node);
-    return binary && (binary->op == BinaryOp::Div || binary->op == BinaryOp::Mod) && isInteger(expr.type) && !isSafeDivisor(binary->b);
-}
-
 bool differsWithin(const Stencil &stencil, const Expr &expr) {
     if (const ScalarRef *ref = std::get_if<ScalarRef>(&expr.node)) {
         const Scalar::Kind kind = stencil.scalars[static_cast<size_t>(ref->scalar)].kind;
@@ -52,7 +46,8 @@ void RunConstants::find(const ExprPtr &value) {
 }
 
 RunConstants::Worth RunConstants::look(const ExprPtr &expr) {
-    bool varies = mayFail(*expr) || differsWithin(stencil_, *expr), naming = takesLong(*expr);
+    // What fails where a loop comes to it must not end a run that never does.
+    bool varies = differsWithin(stencil_, *expr) || mayFail(*expr), naming = takesLong(*expr);
     std::vector<ExprPtr> worthNaming;
     eachOperand(*expr, [&](const ExprPtr &operand) {
         const Worth worth = look(operand);
