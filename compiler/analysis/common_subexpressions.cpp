@@ -35,11 +35,6 @@ struct Apart {
     template <typename Other> std::vector<int64_t> operator()(const Other &) const { return {}; }
 };
 
-/// A function that is more than an instruction.
-bool isLong(MathFn fn) {
-    return fn != MathFn::Abs && fn != MathFn::Min && fn != MathFn::Max && fn != MathFn::Floor && fn != MathFn::Fma;
-}
-
 int operationsOf(const Expr &e) {
     const Call *call = std::get_if<Call>(&e.node);
     if (call && isLong(call->fn)) return kWorthAName;
@@ -53,6 +48,10 @@ bool decides(const Expr &e) {
 }
 
 } // namespace
+
+bool isLong(MathFn fn) {
+    return fn != MathFn::Abs && fn != MathFn::Min && fn != MathFn::Max && fn != MathFn::Floor && fn != MathFn::Fma;
+}
 
 /// Gives equal expressions equal numbers; operands have theirs before what is made of them.
 struct CommonSubexpressions::Numbering {

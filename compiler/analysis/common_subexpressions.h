@@ -9,6 +9,9 @@
 
 namespace oocc {
 
+/// A function that is more than an instruction.
+bool isLong(MathFn fn);
+
 class CommonSubexpressions {
   public:
     /// `values` are what the loop along dimension x computes of each cell, all of them before it stores any.
@@ -18,6 +21,9 @@ class CommonSubexpressions {
     /// computed at least twice, at least once in any case, takes two operations or more, varies along x and cannot fail. Equal ones
     /// have equal numbers.
     std::optional<int> numberOf(const ExprPtr &expr) const;
+
+    /// Whether two expressions within `values` compute the same of the same.
+    bool areEqual(const ExprPtr &a, const ExprPtr &b) const { return numbers_.at(a.get()) == numbers_.at(b.get()); }
 
     /// The cells that alternatives of choices read, and nothing that is computed in any case.
     std::vector<Read> chosenReads() const;

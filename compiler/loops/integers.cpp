@@ -89,6 +89,12 @@ struct Calls {
 
 /// gcc 12 makes one bit of `a % 2 == 0`, which it cannot join to another condition in vectors.
 E ofTwoBits(const E &e) {
+    if (const Unary *no = std::get_if<Unary>(&e->node); no && no->op == '!') {
+        const E inner = ofTwoBits(no->a);
+        if (inner.get() == no->a.get()) return e;
+        const Binary &test = std::get<Binary>(inner->node);
+        return binary(test.op == Op::Eq ? Op::Ne : Op::Eq, test.a, test.b);
+    }
     const Binary *test = std::get_if<Binary>(&e->node);
     if (!test || (test->op != Op::Eq && test->op != Op::Ne) || !isLiteral(test->b, 0)) return e;
     const Binary *rest = std::get_if<Binary>(&test->a->node);

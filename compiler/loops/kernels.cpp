@@ -1,6 +1,7 @@
 #include "loops/kernels.h"
 
 #include "analysis/invariance.h"
+#include "analysis/row_decisions.h"
 #include "loops/expressions.h"
 #include "loops/gather_loops.h"
 #include "stencil/printer.h"
@@ -154,23 +155,39 @@ class KernelBuilder {
                         loop(index_, var("from"), var("to"), std::move(inner), pragma)})};
     }
 
-    /// `out[i] = value`. Several updates first compute all values, in order, and then store them: what they share is
-    /// loaded and computed once.
     Body updateLoop() {
         if (kernel_.jam.any()) return jammedLoop();
+        std::vector<ExprPtr> values;
+        for (int k : kernel_.stages)
+            values.push_back(stage(k).value);
+        return loopsOf(values, kMostDecisions);
+    }
+
+    /// What a row decides as a whole is decided before the loop: there is one for each case.
+    Body loopsOf(const std::vector<ExprPtr> &values, int decisions) {
+        const ExprPtr decision = decisions > 0 ? rowDecision(values, context_.x()) : nullptr;
+        if (!decision) return loopOf(values);
+        translator_.what = purpose(kernel_.stages.front());
+        const E test = translator_.translate(decision);
+        const auto loops = [&](bool is) { return loopsOf(decided(values, decision, is, context_.x()), decisions - 1); };
+        Body yes = loops(true), no = loops(false);
+        return {when(test, std::move(yes), std::move(no))};
+    }
+
+    /// `out[i] = value`. Several updates first compute all values, in order, and then store them: what they share is
+    /// loaded and computed once.
+    Body loopOf(const std::vector<ExprPtr> &all) {
         Body values, stores;
-        bool vectorisable = true;
-        std::vector<ExprPtr> all;
-        for (int k : kernel_.stages) {
-            all.push_back(stage(k).value);
-            vectorisable = vectorisable && isVectorisable(stage(k).value, context_.x());
-        }
+        const bool vectorisable = std::ranges::all_of(all, [&](const ExprPtr &value) { return isVectorisable(value, context_.x()); });
         translator_.nameCommon(all);
-        if (vectorisable) chosen_ = translator_.chosenReads();
-        for (int k : kernel_.stages) {
-            const int field = stage(k).field;
+        loadedNames_.clear();
+        made_.clear();
+        std::set<int> coords = std::exchange(translator_.usesCoord, {});
+        chosen_ = vectorisable ? translator_.chosenReads() : std::vector<Read>{};
+        for (size_t i = 0; i < all.size(); ++i) {
+            const int k = kernel_.stages[i], field = stage(k).field;
             translator_.what = purpose(k);
-            E value = context_.stored(field, translator_.translate(stage(k).value));
+            E value = context_.stored(field, translator_.translate(all[i]));
             append(values, std::exchange(loads_, {}));
             append(values, translator_.takeCommon());
             if (kernel_.stages.size() > 1) {
@@ -183,6 +200,7 @@ class KernelBuilder {
         Body inner = coordinate();
         append(inner, std::move(values));
         append(inner, std::move(stores));
+        translator_.usesCoord.merge(coords);
         return overCells(inner, vectorisable);
     }
 

@@ -156,7 +156,7 @@ class Terms:
         """A macro or a mixture of types, or None."""
         kinds = [draw for feature, draw in (("shapes", self.over_shape), ("fn", self.function_call),
                                             ("derivatives", self.difference), ("integers", self.with_integer),
-                                            ("functions", self.function))
+                                            ("functions", self.function), ("functions", self.row_choice))
                  if self.on[feature] and feature in self.favoured]
         if not kinds:
             return None
@@ -183,6 +183,22 @@ class Terms:
             lambda: call("atan2", a, self.term(depth - 1)),
             lambda: call("pow", arithmetic("+", call("abs", a), literal("0.1")), call("tanh", self.term(depth - 1))),
         ])()
+
+    def row_choice(self, depth):
+        """A choice in which functions are called, by what a whole row decides, or decides with its cells; None where rows know nothing."""
+        rng, known = self.rng, []
+        if not self.still:
+            known += [compare("<", coord(d), literal(str(n // 2))) for d, n in zip(self.dims[:-1], self.extents)]
+        if self.statement.mode != "scalar":
+            known.append(compare("<", arithmetic("%", TIME, literal("3")), literal("2")))
+        if not known:
+            return None
+        out = rng.choice(known)
+        for _ in range(rng.randrange(3)):
+            out = logic(rng.choice(["and", "or"]), out, rng.choice([self.condition(), rng.choice(known)]))
+        alternatives = [self.function(depth - 1), self.term(depth - 1)]
+        rng.shuffle(alternatives)
+        return choose(invert(out) if self.chance(0.3) else out, *alternatives)
 
     def moderate(self, whole):
         """What may be any integer, made so small that floats made of it stay numbers."""

@@ -1,0 +1,112 @@
+#include "analysis/row_decisions.h"
+
+#include "analysis/common_subexpressions.h"
+#include "analysis/invariance.h"
+
+namespace oocc {
+
+namespace {
+
+bool isLogical(const Binary &e) {
+    return e.op == BinaryOp::And || e.op == BinaryOp::Or;
+}
+
+/// The first part of a condition that is the same for a row.
+ExprPtr partOfRow(const ExprPtr &condition, int x) {
+    if (std::holds_alternative<Literal>(condition->node)) return nullptr;
+    if (isInvariant(condition, x)) return condition;
+    if (const Unary *no = std::get_if<Unary>(&condition->node)) return partOfRow(no->a, x);
+    const Binary *both = std::get_if<Binary>(&condition->node);
+    if (!both || !isLogical(*both)) return nullptr;
+    const ExprPtr first = partOfRow(both->a, x);
+    return first ? first : partOfRow(both->b, x);
+}
+
+bool callsFunctions(const ExprPtr &alternative, int x) {
+    bool calls = false;
+    walk(alternative, [&](const Expr &e) {
+        const Call *call = std::get_if<Call>(&e.node);
+        if (!call || !isLong(call->fn)) return;
+        for (const ExprPtr &arg : call->args)
+            calls = calls || !isInvariant(arg, x);
+    });
+    return calls;
+}
+
+const bool *known(const ExprPtr &condition) {
+    const Literal *literal = std::get_if<Literal>(&condition->node);
+    return literal ? std::get_if<bool>(&literal->value) : nullptr;
+}
+
+/// Rebuilds an expression around a decision. What none of it is in stays the same object.
+struct Decided {
+    const CommonSubexpressions &all;
+    const ExprPtr &decision;
+    bool is;
+
+    ExprPtr made(const Expr &like, decltype(Expr::node) node) const {
+        return std::make_shared<const Expr>(Expr{like.type, like.range, std::move(node)});
+    }
+
+    ExprPtr operator()(const ExprPtr &expr) const {
+        if (expr->type == Type::Bool && all.areEqual(expr, decision)) return made(*expr, Literal{is});
+        return std::visit([&](const auto &node) { return of(expr, node); }, expr->node);
+    }
+
+    ExprPtr of(const ExprPtr &expr, const Unary &e) const {
+        const ExprPtr a = (*this)(e.a);
+        if (const bool *value = known(a); value && e.op == UnaryOp::Not) return made(*expr, Literal{!*value});
+        return a == e.a ? expr : made(*expr, Unary{e.op, a});
+    }
+    ExprPtr of(const ExprPtr &expr, const Binary &e) const {
+        const ExprPtr a = (*this)(e.a), b = (*this)(e.b);
+        if (a == e.a && b == e.b) return expr;
+        if (isLogical(e)) {
+            const bool absorbing = e.op == BinaryOp::Or;
+            if (const bool *value = known(a)) return *value == absorbing ? a : b;
+            if (const bool *value = known(b); value && *value != absorbing) return a;
+            if (known(b) && neverFails(a)) return b;
+        }
+        return made(*expr, Binary{e.op, a, b});
+    }
+    ExprPtr of(const ExprPtr &expr, const Select &e) const {
+        const ExprPtr condition = (*this)(e.condition);
+        if (const bool *value = known(condition)) return (*this)(*value ? e.a : e.b);
+        const ExprPtr a = (*this)(e.a), b = (*this)(e.b);
+        return condition == e.condition && a == e.a && b == e.b ? expr : made(*expr, Select{condition, a, b});
+    }
+    ExprPtr of(const ExprPtr &expr, const Call &e) const {
+        std::vector<ExprPtr> args;
+        for (const ExprPtr &arg : e.args)
+            args.push_back((*this)(arg));
+        return args == e.args ? expr : made(*expr, Call{e.fn, args});
+    }
+    ExprPtr of(const ExprPtr &expr, const Cast &e) const {
+        const ExprPtr a = (*this)(e.a);
+        return a == e.a ? expr : made(*expr, Cast{a});
+    }
+    template <typename Leaf> ExprPtr of(const ExprPtr &expr, const Leaf &) const { return expr; }
+};
+
+} // namespace
+
+ExprPtr rowDecision(const std::vector<ExprPtr> &values, int x) {
+    ExprPtr found;
+    for (const ExprPtr &value : values)
+        walk(value, [&](const Expr &e) {
+            const Select *choice = std::get_if<Select>(&e.node);
+            if (found || !choice || (!callsFunctions(choice->a, x) && !callsFunctions(choice->b, x))) return;
+            found = partOfRow(choice->condition, x);
+        });
+    return found;
+}
+
+std::vector<ExprPtr> decided(const std::vector<ExprPtr> &values, const ExprPtr &decision, bool is, int x) {
+    const CommonSubexpressions all(values, x);
+    std::vector<ExprPtr> out;
+    for (const ExprPtr &value : values)
+        out.push_back(Decided{all, decision, is}(value));
+    return out;
+}
+
+} // namespace oocc
