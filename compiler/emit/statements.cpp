@@ -97,10 +97,11 @@ void writeBody(CWriter &out, const Body &body) {
 void writeFunction(CWriter &out, const Function &function) {
     out.blank();
     out.comment(function.comment);
-    std::string head = function.wide      ? "static OOCC_WIDE "
-                       : function.inlined ? "static inline "
-                       : function.apart   ? "static OOCC_APART "
-                                          : "static ";
+    std::string head = function.wide       ? "static OOCC_WIDE "
+                       : function.inlined  ? "static inline "
+                       : function.choosing ? "static OOCC_CHOOSING "
+                       : function.apart    ? "static OOCC_APART "
+                                           : "static ";
     head += declaration(function.returns, function.name) + "(";
     for (size_t i = 0; i < function.params.size(); ++i)
         head += (i ? ", " : "") + declaration(function.params[i].type, function.params[i].name);

@@ -37,6 +37,16 @@ size_t rowOf(const Context &context, const Read &read, std::vector<RowRead> &row
     return static_cast<size_t>(found - rows.begin());
 }
 
+/// Whether cells along x choose between values.
+bool chooses(const ExprPtr &value, int x) {
+    bool found = false;
+    walk(value, [&](const oocc::Expr &e) {
+        const Select *choice = std::get_if<Select>(&e.node);
+        found = found || (choice && !(isInvariant(choice->condition, x) && isInvariant(choice->a, x) && isInvariant(choice->b, x)));
+    });
+    return found;
+}
+
 std::string opName(ReduceOp op) {
     static constexpr const char *kNames[] = {"sum", "min", "max", "mean"};
     return kNames[static_cast<int>(op)];
@@ -259,6 +269,7 @@ class KernelBuilder {
         const int x = context_.x();
         function.comment = comment();
         (update_ ? function.apart : function.inlined) = true;
+        function.choosing = update_ && std::ranges::any_of(kernel_.stages, [&](int k) { return chooses(stage(k).value, x); });
         function.wide = cells_.size() > kernel_.rows.size() + kManyNeighbours;
         function.returns = "void";
         const bool alone = !kernel_.jam.any();

@@ -128,7 +128,8 @@ struct Function {
     Body body;
     bool inlined = false;
     bool apart = false; ///< never inlined
-    bool wide = false;  ///< apart, and gcc is not to keep what its loop reads: OOCC_WIDE. Goes before the other two
+    bool choosing = false; ///< apart, and gcc is not to join what its loop chooses: OOCC_CHOOSING
+    bool wide = false;     ///< apart, and gcc is not to keep what its loop reads, besides: OOCC_WIDE. Goes before the others
 };
 
 /// static struct { type name; ... } name = { values };

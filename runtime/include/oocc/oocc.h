@@ -395,10 +395,13 @@ static inline void *oocc_plane(const struct oocc_pass *p, int field, int64_t s, 
 #define OOCC_APART
 #endif
 
-/* Of row kernels that read many cells of each row, besides: gcc would keep those that a later vector reads again, and spill most of them. */
+/* Of row kernels that choose between values, besides: gcc would make one branch of all choices by a condition, and load by masks what only
+ * one side of it reads. OOCC_WIDE: of those that read many cells of each row; it would keep what a later vector reads again, and spill it. */
 #if defined(__GNUC__) && !defined(__clang__)
-#define OOCC_WIDE __attribute__((noinline, optimize("no-predictive-commoning")))
+#define OOCC_CHOOSING __attribute__((noinline, optimize("no-thread-jumps")))
+#define OOCC_WIDE __attribute__((noinline, optimize("no-thread-jumps", "no-predictive-commoning")))
 #else
+#define OOCC_CHOOSING OOCC_APART
 #define OOCC_WIDE OOCC_APART
 #endif
 
