@@ -76,7 +76,7 @@ class KernelBuilder {
     }
 
     Kernel build() {
-        const Body loop = update_ ? updateLoop() : gather();
+        const Body loop = kernel_.jam.any() ? jammedLoop() : loopsOf(values(), kMostDecisions);
         kernel_.takesTime = translator_.usesTime;
         kernel_.coords = translator_.usesCoord;
         declareFunction();
@@ -165,12 +165,11 @@ class KernelBuilder {
                         loop(index_, var("from"), var("to"), std::move(inner), pragma)})};
     }
 
-    Body updateLoop() {
-        if (kernel_.jam.any()) return jammedLoop();
-        std::vector<ExprPtr> values;
+    std::vector<ExprPtr> values() const {
+        std::vector<ExprPtr> all;
         for (int k : kernel_.stages)
-            values.push_back(stage(k).value);
-        return loopsOf(values, kMostDecisions);
+            all.push_back(stage(k).value);
+        return all;
     }
 
     /// What a row decides as a whole is decided before the loop: there is one for each case.
@@ -184,16 +183,23 @@ class KernelBuilder {
         return {when(test, std::move(yes), std::move(no))};
     }
 
-    /// `out[i] = value`. Several updates first compute all values, in order, and then store them: what they share is
-    /// loaded and computed once.
-    Body loopOf(const std::vector<ExprPtr> &all) {
-        Body values, stores;
-        const bool vectorisable = std::ranges::all_of(all, [&](const ExprPtr &value) { return isVectorisable(value, context_.x()); });
-        translator_.nameCommon(all);
+    /// One loop; what it loads and has names for is its own.
+    Body loopOf(const std::vector<ExprPtr> &values) {
+        const bool vectorisable = std::ranges::all_of(values, [&](const ExprPtr &value) { return isVectorisable(value, context_.x()); });
+        translator_.nameCommon(values);
         loadedNames_.clear();
         made_.clear();
-        std::set<int> coords = std::exchange(translator_.usesCoord, {});
         chosen_ = vectorisable ? translator_.chosenReads() : std::vector<Read>{};
+        std::set<int> coords = std::exchange(translator_.usesCoord, {});
+        Body loop = update_ ? updateLoop(values, vectorisable) : gather(values.front(), vectorisable);
+        translator_.usesCoord.merge(coords);
+        return loop;
+    }
+
+    /// `out[i] = value`. Several updates first compute all values, in order, and then store them: what they share is
+    /// loaded and computed once.
+    Body updateLoop(const std::vector<ExprPtr> &all, bool vectorisable) {
+        Body values, stores;
         for (size_t i = 0; i < all.size(); ++i) {
             const int k = kernel_.stages[i], field = stage(k).field;
             translator_.what = purpose(k);
@@ -210,7 +216,6 @@ class KernelBuilder {
         Body inner = coordinate();
         append(inner, std::move(values));
         append(inner, std::move(stores));
-        translator_.usesCoord.merge(coords);
         return overCells(inner, vectorisable);
     }
 
@@ -232,17 +237,13 @@ class KernelBuilder {
         return overCells(inner, isVectorisable(only.value, context_.x()));
     }
 
-    Body gather() {
-        const Stage &only = stage(kernel_.stages.front());
-        translator_.nameCommon({only.value});
-        const bool vectorisable = isVectorisable(only.value, context_.x());
-        if (vectorisable) chosen_ = translator_.chosenReads();
+    Body gather(const ExprPtr &gathered, bool vectorisable) {
         translator_.what = purpose(kernel_.stages.front());
-        const E value = translator_.translate(only.value);
+        const E value = translator_.translate(gathered);
         Body before = coordinate();
         append(before, std::exchange(loads_, {}));
         append(before, translator_.takeCommon());
-        return gatherLoop(only, index_, before, value, vectorisable);
+        return gatherLoop(stage(kernel_.stages.front()), index_, before, value, vectorisable);
     }
 
     std::string nameOf(int k) const {
