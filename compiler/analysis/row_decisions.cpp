@@ -3,34 +3,56 @@
 #include "analysis/common_subexpressions.h"
 #include "analysis/invariance.h"
 
+#include <functional>
+
 namespace oocc {
 
 namespace {
+
+constexpr int kOfAFunction = 16; ///< operations
+constexpr int kWorthALoop = 4;   ///< where rows are taken several at a time; gcc makes two loops of a single row's by itself
 
 bool isLogical(const Binary &e) {
     return e.op == BinaryOp::And || e.op == BinaryOp::Or;
 }
 
-/// The first part of a condition that is the same for a row.
-ExprPtr partOfRow(const ExprPtr &condition, int x) {
+using Test = std::function<bool(const ExprPtr &)>;
+
+/// The first part of a condition that `is` one, and no number.
+ExprPtr partOf(const ExprPtr &condition, const Test &is) {
     if (std::holds_alternative<Literal>(condition->node)) return nullptr;
-    if (isInvariant(condition, x)) return condition;
-    if (const Unary *no = std::get_if<Unary>(&condition->node)) return partOfRow(no->a, x);
+    if (is(condition)) return condition;
+    if (const Unary *no = std::get_if<Unary>(&condition->node)) return partOf(no->a, is);
     const Binary *both = std::get_if<Binary>(&condition->node);
     if (!both || !isLogical(*both)) return nullptr;
-    const ExprPtr first = partOfRow(both->a, x);
-    return first ? first : partOfRow(both->b, x);
+    const ExprPtr first = partOf(both->a, is);
+    return first ? first : partOf(both->b, is);
 }
 
-bool callsFunctions(const ExprPtr &alternative, int x) {
-    bool calls = false;
-    walk(alternative, [&](const Expr &e) {
-        const Call *call = std::get_if<Call>(&e.node);
-        if (!call || !isLong(call->fn)) return;
-        for (const ExprPtr &arg : call->args)
-            calls = calls || !isInvariant(arg, x);
-    });
-    return calls;
+/// The first such part of a condition of a choice one of whose alternatives `isWorth` a loop.
+ExprPtr firstDecision(const std::vector<ExprPtr> &values, const Test &is, const Test &isWorth) {
+    ExprPtr found;
+    for (const ExprPtr &value : values)
+        walk(value, [&](const Expr &e) {
+            const Select *choice = std::get_if<Select>(&e.node);
+            if (!found && choice && (isWorth(choice->a) || isWorth(choice->b))) found = partOf(choice->condition, is);
+        });
+    return found;
+}
+
+/// Operations of a cell, a function counted as many; what is used twice counts twice.
+int operationsOf(const ExprPtr &expr, int x) {
+    if (isInvariant(expr, x)) return 0;
+    const Call *call = std::get_if<Call>(&expr->node);
+    int operations = call && isLong(call->fn) ? kOfAFunction : call || std::holds_alternative<Binary>(expr->node) ? 1 : 0;
+    eachOperand(*expr, [&](const ExprPtr &operand) { operations += operationsOf(operand, x); });
+    return operations;
+}
+
+bool hasCoordinate(const ExprPtr &expr) {
+    bool has = false;
+    walk(expr, [&](const Expr &e) { has = has || std::holds_alternative<Coord>(e.node); });
+    return has;
 }
 
 const bool *known(const ExprPtr &condition) {
@@ -91,14 +113,15 @@ struct Decided {
 } // namespace
 
 ExprPtr rowDecision(const std::vector<ExprPtr> &values, int x) {
-    ExprPtr found;
-    for (const ExprPtr &value : values)
-        walk(value, [&](const Expr &e) {
-            const Select *choice = std::get_if<Select>(&e.node);
-            if (found || !choice || (!callsFunctions(choice->a, x) && !callsFunctions(choice->b, x))) return;
-            found = partOfRow(choice->condition, x);
-        });
-    return found;
+    return firstDecision(
+        values, [&](const ExprPtr &condition) { return isInvariant(condition, x); },
+        [&](const ExprPtr &alternative) { return operationsOf(alternative, x) >= kOfAFunction; });
+}
+
+ExprPtr stepDecision(const std::vector<ExprPtr> &values, int x) {
+    return firstDecision(
+        values, [&](const ExprPtr &condition) { return isInvariant(condition, x) && !hasCoordinate(condition); },
+        [&](const ExprPtr &alternative) { return operationsOf(alternative, x) >= kWorthALoop; });
 }
 
 std::vector<ExprPtr> decided(const std::vector<ExprPtr> &values, const ExprPtr &decision, bool is, int x) {

@@ -76,7 +76,7 @@ class KernelBuilder {
     }
 
     Kernel build() {
-        const Body loop = kernel_.jam.any() ? jammedLoop() : loopsOf(values(), kMostDecisions);
+        const Body loop = loopsOf(values(), kMostDecisions);
         kernel_.takesTime = translator_.usesTime;
         kernel_.coords = translator_.usesCoord;
         declareFunction();
@@ -174,7 +174,9 @@ class KernelBuilder {
 
     /// What a row decides as a whole is decided before the loop: there is one for each case.
     Body loopsOf(const std::vector<ExprPtr> &values, int decisions) {
-        const ExprPtr decision = decisions > 0 ? rowDecision(values, context_.x()) : nullptr;
+        const ExprPtr decision = decisions == 0        ? nullptr
+                                 : kernel_.jam.any() ? stepDecision(values, context_.x())
+                                                     : rowDecision(values, context_.x());
         if (!decision) return loopOf(values);
         translator_.what = purpose(kernel_.stages.front());
         const E test = translator_.translate(decision);
@@ -191,7 +193,9 @@ class KernelBuilder {
         made_.clear();
         chosen_ = vectorisable ? translator_.chosenReads() : std::vector<Read>{};
         std::set<int> coords = std::exchange(translator_.usesCoord, {});
-        Body loop = update_ ? updateLoop(values, vectorisable) : gather(values.front(), vectorisable);
+        Body loop = kernel_.jam.any() ? jammedLoop(values.front(), vectorisable)
+                    : update_         ? updateLoop(values, vectorisable)
+                                      : gather(values.front(), vectorisable);
         translator_.usesCoord.merge(coords);
         return loop;
     }
@@ -220,21 +224,21 @@ class KernelBuilder {
     }
 
     /// Row after row: what it is the first to read is loaded, then it is computed and stored.
-    Body jammedLoop() {
-        const Stage &only = stage(kernel_.stages.front());
+    Body jammedLoop(const ExprPtr &value, bool vectorisable) {
+        const int field = stage(kernel_.stages.front()).field;
         Body rows;
         translator_.what = purpose(kernel_.stages.front());
         forEachRow([&] {
             translator_.shift = shift_;
-            translator_.nameCommon({only.value});
-            const E value = context_.stored(only.field, translator_.translate(only.value));
+            translator_.nameCommon({value});
+            const E e = context_.stored(field, translator_.translate(value));
             append(rows, std::exchange(loads_, {}));
             append(rows, translator_.takeCommon());
-            rows.push_back(assign(at(var(outs_[{only.field, shift_}]), var(index_)), value));
+            rows.push_back(assign(at(var(outs_[{field, shift_}]), var(index_)), e));
         });
         Body inner = coordinate();
         append(inner, std::move(rows));
-        return overCells(inner, isVectorisable(only.value, context_.x()));
+        return overCells(inner, vectorisable);
     }
 
     Body gather(const ExprPtr &gathered, bool vectorisable) {

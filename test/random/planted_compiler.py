@@ -38,6 +38,8 @@ PLANTED = [
      "(atStepZero ? 0 : wedge.step) + 0 * direction * offset);"),
     ("a row decides the other way", LOOPS + "kernels.cpp", "loopsOf(decided(values, decision, is, context_.x()), decisions - 1);",
      "loopsOf(decided(values, decision, !is, context_.x()), decisions - 1);"),
+    ("several rows decide like the first one", ANALYSIS + "row_decisions.cpp", "isInvariant(condition, x) && !hasCoordinate(condition)",
+     "isInvariant(condition, x) && (!hasCoordinate(condition) || x > 1)"),
     ("what a row decides decides for its cells", ANALYSIS + "row_decisions.cpp", "return *value == absorbing ? a : b;", "return *value != absorbing ? a : b;"),
     # -- edges and regions ---------------------------------------------------------------------------------------------
     ("rims ignore the field's own reach", ANALYSIS + "edges.cpp", "rim = std::max({rim, reachTowards(access.offset[dim], side),",
