@@ -2,6 +2,7 @@
 
 #include "analysis/invariance.h"
 #include "analysis/row_decisions.h"
+#include "loops/cell_reads.h"
 #include "loops/expressions.h"
 #include "loops/gather_loops.h"
 #include "stencil/printer.h"
@@ -17,24 +18,6 @@ namespace {
 
 void append(Body &body, Body more) {
     std::move(more.begin(), more.end(), std::back_inserter(body));
-}
-
-/// The index of a row among those the kernel reads; added when it is new.
-size_t rowOf(const Context &context, const Read &read, std::vector<RowRead> &rows, UniqueNames &names) {
-    Offsets offset = read.offset;
-    offset[context.x()] = 0;
-    const auto same = [&](const RowRead &row) {
-        return row.field == read.field && row.time == read.time && row.offset == offset;
-    };
-    auto found = std::find_if(rows.begin(), rows.end(), same);
-    if (found == rows.end()) {
-        rows.push_back(
-            {names.take(context.rowName(read.field, read.time, offset)), read.field, read.time, offset});
-        found = rows.end() - 1;
-    }
-    found->lo = std::max(found->lo, -read.offset[context.x()]);
-    found->hi = std::max(found->hi, read.offset[context.x()]);
-    return static_cast<size_t>(found - rows.begin());
 }
 
 /// Whether cells along x choose between values.
@@ -55,7 +38,7 @@ std::string opName(ReduceOp op) {
 class KernelBuilder {
   public:
     KernelBuilder(const Context &context, const std::vector<int> &stages, const Jam &jam)
-        : context_(context), translator_(context, [this](const Read &read) { return readOf(read); }),
+        : context_(context), cells_(context, kernel_.rows, names_), translator_(context, [this](const Read &read) { return readOf(read); }),
           update_(context.stencil.stages[stages.front()].kind == Stage::Kind::Update),
           // The rows of an update begin with the first cell that it computes, in 1-D all begin with the block; x = first + i.
           index_(update_ || context.ndim() == 1 ? "i" : context.coordName(context.x())) {
@@ -64,7 +47,7 @@ class KernelBuilder {
         translator_.invariantOf = context.x();
         if (stages.size() > 1)
             for (int k : stages)
-                names_.take(localName(stage(k).field));
+                cells_.reserve(localName(stage(k).field));
         for (int k : stages)
             if (update_ && !isLocal(k)) {
                 kernel_.written.push_back(stage(k).field);
@@ -114,33 +97,7 @@ class KernelBuilder {
         Read shifted = read;
         for (int dim = 0; dim < context_.x(); ++dim)
             shifted.offset[dim] += shift_[dim];
-        const size_t index = rowOf(context_, shifted, kernel_.rows, names_);
-        const RowRead &row = kernel_.rows[index];
-        const int x = read.offset[context_.x()];
-        cells_.insert({index, x});
-        const E cell = at(var(row.name), var(index_) + lit(x));
-        return kernel_.jam.any() || isChosen(read) ? loaded(row, x, cell) : cell;
-    }
-
-    /// Where an alternative of a choice alone reads a cell, a processor that loads by no mask has no vectors for it, if it is not loaded
-    /// before.
-    bool isChosen(const Read &read) const {
-        return std::ranges::any_of(chosen_, [&](const Read &each) {
-            return each.field == read.field && each.time == read.time && each.offset == read.offset;
-        });
-    }
-
-    /// Cells that several rows read, or that are loaded before they are chosen, have names of their own.
-    E loaded(const RowRead &row, int x, E cell) {
-        const auto [known, isNew] = loadedNames_.insert({{row.name, x}, ""});
-        if (isNew) {
-            const std::string level = shiftName("t", row.time), shift = context_.shiftSuffix(row.offset);
-            const std::string along = shiftName(context_.dimName(context_.x()), x);
-            const std::string all = level + (shift.empty() ? "" : shift.substr(1)) + along;
-            known->second = names_.take("v_" + context_.fieldName(row.field) + (all.empty() ? "" : "_" + all));
-            loads_.push_back(declare("const " + context_.cType(row.field), known->second, cell));
-        }
-        return var(known->second);
+        return cells_.cell(shifted, index_, kernel_.jam.any());
     }
 
     bool takesFirst() const { return index_ == "i" && translator_.usesCoord.count(context_.x()); }
@@ -189,9 +146,8 @@ class KernelBuilder {
     Body loopOf(const std::vector<ExprPtr> &values) {
         const bool vectorisable = std::ranges::all_of(values, [&](const ExprPtr &value) { return isVectorisable(value, context_.x()); });
         translator_.nameCommon(values);
-        loadedNames_.clear();
+        cells_.begin(vectorisable ? translator_.chosenReads() : std::vector<Read>{});
         made_.clear();
-        chosen_ = vectorisable ? translator_.chosenReads() : std::vector<Read>{};
         std::set<int> coords = std::exchange(translator_.usesCoord, {});
         Body loop = kernel_.jam.any() ? jammedLoop(values.front(), vectorisable)
                     : update_         ? updateLoop(values, vectorisable)
@@ -208,7 +164,7 @@ class KernelBuilder {
             const int k = kernel_.stages[i], field = stage(k).field;
             translator_.what = purpose(k);
             E value = context_.stored(field, translator_.translate(all[i]));
-            append(values, std::exchange(loads_, {}));
+            append(values, cells_.takeLoads());
             append(values, translator_.takeCommon());
             if (kernel_.stages.size() > 1) {
                 values.push_back(declare("const " + context_.cType(field), localName(field), value));
@@ -232,7 +188,7 @@ class KernelBuilder {
             translator_.shift = shift_;
             translator_.nameCommon({value});
             const E e = context_.stored(field, translator_.translate(value));
-            append(rows, std::exchange(loads_, {}));
+            append(rows, cells_.takeLoads());
             append(rows, translator_.takeCommon());
             rows.push_back(assign(at(var(outs_[{field, shift_}]), var(index_)), e));
         });
@@ -245,7 +201,7 @@ class KernelBuilder {
         translator_.what = purpose(kernel_.stages.front());
         const E value = translator_.translate(gathered);
         Body before = coordinate();
-        append(before, std::exchange(loads_, {}));
+        append(before, cells_.takeLoads());
         append(before, translator_.takeCommon());
         return gatherLoop(stage(kernel_.stages.front()), index_, before, value, vectorisable);
     }
@@ -275,7 +231,7 @@ class KernelBuilder {
         function.comment = comment();
         (update_ ? function.apart : function.inlined) = true;
         function.choosing = update_ && std::ranges::any_of(kernel_.stages, [&](int k) { return chooses(stage(k).value, x); });
-        function.wide = cells_.size() > kernel_.rows.size() + kManyNeighbours;
+        function.wide = cells_.beside() > kManyNeighbours;
         function.returns = "void";
         const bool alone = !kernel_.jam.any();
         const std::string pointer = alone ? " *restrict" : " *";
@@ -303,15 +259,12 @@ class KernelBuilder {
     const Context &context_;
     UniqueNames names_;
     Kernel kernel_;
+    CellReads cells_;
     Translator translator_;
     bool update_;
     std::string index_;
     Offsets shift_{}; ///< of the row that is computed, from the first one
-    std::set<std::pair<size_t, int>> cells_; ///< that are read: their row, and where along it
     std::map<std::pair<int, Offsets>, std::string> outs_; ///< names of the rows that are written, by field and shift
-    std::map<std::pair<std::string, int>, std::string> loadedNames_; ///< of cells, by row and offset along it
-    Body loads_;
-    std::vector<Read> chosen_; ///< cells that alternatives of choices read, and nothing else does
     std::set<int> made_;              ///< fields whose new values are at hand
     bool inPlace_ = false;
 };
