@@ -18,7 +18,7 @@ bool isLogical(const Binary &e) {
 
 using Test = std::function<bool(const ExprPtr &)>;
 
-/// The first part of a condition that `is` one, and no number.
+/// The first part of a condition of which `is` holds; what is known already is none.
 ExprPtr partOf(const ExprPtr &condition, const Test &is) {
     if (std::holds_alternative<Literal>(condition->node)) return nullptr;
     if (is(condition)) return condition;
@@ -35,7 +35,9 @@ ExprPtr firstDecision(const std::vector<ExprPtr> &values, const Test &is, const 
     for (const ExprPtr &value : values)
         walk(value, [&](const Expr &e) {
             const Select *choice = std::get_if<Select>(&e.node);
-            if (!found && choice && (isWorth(choice->a) || isWorth(choice->b))) found = partOf(choice->condition, is);
+            if (found || !choice) return;
+            const ExprPtr part = partOf(choice->condition, is);
+            if (part && (isWorth(choice->a) || isWorth(choice->b))) found = part;
         });
     return found;
 }

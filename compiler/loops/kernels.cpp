@@ -135,6 +135,7 @@ class KernelBuilder {
                                  : kernel_.jam.any() ? stepDecision(values, context_.x())
                                                      : rowDecision(values, context_.x());
         if (!decision) return loopOf(values);
+        decides_ = true;
         translator_.what = purpose(kernel_.stages.front());
         const E test = translator_.translate(decision);
         const auto loops = [&](bool is) { return loopsOf(decided(values, decision, is, context_.x()), decisions - 1); };
@@ -221,6 +222,7 @@ class KernelBuilder {
         if (kernel_.jam.any())
             text += "\nOf several rows at once: what they share is loaded once. Not `restrict`: then gcc would load it "
                     "again.";
+        if (decides_) text += "\nWhat is the same for a whole row is decided before its loop: there is one for each case.";
         if (inPlace_) text += "\nIn place: the old value and the new one share a slot.";
         return text;
     }
@@ -267,6 +269,7 @@ class KernelBuilder {
     std::map<std::pair<int, Offsets>, std::string> outs_; ///< names of the rows that are written, by field and shift
     std::set<int> made_;              ///< fields whose new values are at hand
     bool inPlace_ = false;
+    bool decides_ = false; ///< there are several loops, for what the row decides
 };
 
 } // namespace
