@@ -1,6 +1,7 @@
 #include "analysis/invariance.h"
 
 #include <algorithm>
+#include <cmath>
 
 namespace oocc {
 
@@ -36,6 +37,30 @@ bool isInvariant(const ExprPtr &expr, int dim) {
         if (std::holds_alternative<Read>(e.node) || (coord && coord->dim == dim) || mayFail(e)) invariant = false;
     });
     return invariant;
+}
+
+bool dividesAlike(const Expr &expr, int x) {
+    const Binary *quotient = std::get_if<Binary>(&expr.node);
+    if (!quotient || quotient->op != BinaryOp::Div || !isFloat(expr.type) || isInvariant(quotient->a, x)) return false;
+    const Literal *literal = std::get_if<Literal>(&quotient->b->node);
+    const double *value = literal ? std::get_if<double>(&literal->value) : nullptr;
+    int exponent = 0;
+    return value ? *value > 0 && std::frexp(*value, &exponent) != 0.5 : isInvariant(quotient->b, x);
+}
+
+bool dividesAlike(const ExprPtr &expr, int x) {
+    bool found = false;
+    walk(expr, [&](const Expr &e) { found = found || dividesAlike(e, x); });
+    return found;
+}
+
+bool choosesAlong(const ExprPtr &expr, int x) {
+    bool found = false;
+    walk(expr, [&](const Expr &e) {
+        const Select *choice = std::get_if<Select>(&e.node);
+        found = found || (choice && !(isInvariant(choice->condition, x) && isInvariant(choice->a, x) && isInvariant(choice->b, x)));
+    });
+    return found;
 }
 
 namespace {

@@ -20,6 +20,14 @@ bool neverFails(const ExprPtr &expr);
 /// division that may fail stays where the program put it: under the condition that guards it.
 bool isInvariant(const ExprPtr &expr, int dim);
 
+/// Whether there is a floating quotient that differs from cell to cell along x, by a divisor that does not. Those by powers of two are
+/// products anyway, and by what is known not to be positive they have to be divided.
+bool dividesAlike(const Expr &expr, int x);
+bool dividesAlike(const ExprPtr &expr, int x); ///< or some expression in it
+
+/// Whether cells along x choose between values.
+bool choosesAlong(const ExprPtr &expr, int x);
+
 /// True when a loop over cells along x has a vector form: division of 64-bit integers by other numbers than powers of two has
 /// none, nor has division by what may be 0, and asking for one would only make compilers complain. What is computed before
 /// the loop does not count.

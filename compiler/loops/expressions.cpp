@@ -5,6 +5,7 @@
 #include "loops/integers.h"
 #include "stencil/printer.h"
 
+#include <algorithm>
 #include <utility>
 
 namespace oocc::loops {
@@ -88,6 +89,18 @@ E Translator::hoist(const ExprPtr &expr) {
     hoisted_.push_back(declare("const " + cTypeOf(expr->type), name, value));
     hoistedNames_[key] = name;
     return var(name);
+}
+
+E Translator::over(const oocc::Binary &quotient, E a, E b) {
+    const std::string type = typeName(quotient.b->type);
+    const Name *divisor = std::get_if<Name>(&b->node);
+    std::string &name = inverseNames_[divisor ? divisor->name : toString(context_.stencil, quotient.b)];
+    if (name.empty()) {
+        name = names_.take("inv_" + (divisor ? divisor->name : std::to_string(inverseNames_.size())));
+        hoisted_.push_back(declare("const " + cTypeOf(quotient.b->type), name, call("oocc_inverse_" + type, {b})));
+    }
+    if (std::ranges::find(inverses_, name) == inverses_.end()) inverses_.push_back(name);
+    return call("oocc_over_" + type, {std::move(a), std::move(b), var(name)});
 }
 
 Body Translator::takeHoisted() {
@@ -178,6 +191,7 @@ struct Translator::Visitor {
     }
     E operator()(const oocc::Binary &e) {
         const E a = self.translate(e.a), b = self.translate(e.b);
+        if (self.byInverse && dividesAlike(expr, self.invariantOf)) return self.over(e, a, b);
         const bool arithmetic = e.op <= BinaryOp::Mod;
         const bool logical = e.op == BinaryOp::And || e.op == BinaryOp::Or;
         if (logical && ((self.context_.x() == self.invariantOf && neverFails(e.b)) || areOfOneValue(a, b)))

@@ -7,6 +7,7 @@
 
 #include <functional>
 #include <map>
+#include <utility>
 
 namespace oocc::loops {
 
@@ -23,6 +24,8 @@ class Translator {
     /// Sub-expressions without reads and without this coordinate are computed once, before the loop over it;
     /// -1: nothing is.
     int invariantOf = -1;
+    /// Quotients by what is the same for all those cells are made of its inverse (oocc/quotients.h).
+    bool byInverse = false;
     /// Added to coordinates: where one loop computes several rows, that of the row whose value is made.
     Offsets shift{};
 
@@ -37,6 +40,9 @@ class Translator {
     /// Declarations of these names, in order, that translate() has met and that were not taken yet.
     Body takeCommon();
 
+    /// Names of the inverses that translate() has used since they were taken last. They are moved out, too.
+    std::vector<std::string> takeInverses() { return std::exchange(inverses_, {}); }
+
     /// Declarations of what was moved out, in order; call after translate().
     Body takeHoisted();
     /// Whether any expression so far used t, or the coordinate.
@@ -47,6 +53,7 @@ class Translator {
     struct Visitor;
     E build(const ExprPtr &expr);
     E hoist(const ExprPtr &expr);
+    E over(const oocc::Binary &quotient, E a, E b);
     E common(int number, const ExprPtr &expr);
     E integer(const ExprPtr &expr, E a, E b);
     bool readsU8(const ExprPtr &expr) const;
@@ -55,6 +62,8 @@ class Translator {
     std::function<E(const Read &)> read_;
     Body hoisted_;
     std::map<std::string, std::string> hoistedNames_;
+    std::map<std::string, std::string> inverseNames_; ///< by divisor
+    std::vector<std::string> inverses_;
     std::optional<CommonSubexpressions> common_;
     std::map<int, std::string> commonNames_;
     int nextCommon_ = 0; ///< in a name

@@ -5,6 +5,7 @@
 #include "loops/cell_reads.h"
 #include "loops/expressions.h"
 #include "loops/gather_loops.h"
+#include "loops/stretches.h"
 #include "stencil/printer.h"
 
 #include <algorithm>
@@ -18,16 +19,6 @@ namespace {
 
 void append(Body &body, Body more) {
     std::move(more.begin(), more.end(), std::back_inserter(body));
-}
-
-/// Whether cells along x choose between values.
-bool chooses(const ExprPtr &value, int x) {
-    bool found = false;
-    walk(value, [&](const oocc::Expr &e) {
-        const Select *choice = std::get_if<Select>(&e.node);
-        found = found || (choice && !(isInvariant(choice->condition, x) && isInvariant(choice->a, x) && isInvariant(choice->b, x)));
-    });
-    return found;
 }
 
 std::string opName(ReduceOp op) {
@@ -91,7 +82,7 @@ class KernelBuilder {
         if (made_.count(read.field) && read.time == 1) return var(localName(read.field));
         const auto out = outs_.find({read.field, shift_});
         if (out != outs_.end() && context_.inPlace(read, context_.stencil.stageOf(read.field))) {
-            inPlace_ = true;
+            inPlace_.insert(out->first);
             return at(var(out->second), var(index_));
         }
         Read shifted = read;
@@ -108,18 +99,16 @@ class KernelBuilder {
         return {declare("const int64_t", context_.coordName(context_.x()), var("first") + var("i"))};
     }
 
-    /// The loop over a row. Of the few rows that memory bounds, it takes stretch by stretch and fetches lines ahead before each: a
-    /// processor drops what it is asked for all at once. More rows have no registers left for that, and fetch before the row.
-    Body overCells(Body inner, bool vectorisable) const {
-        const std::string pragma = vectorisable ? "omp simd" : "";
-        const E rows = lit(kernel_.jam.planes * kernel_.jam.rows), stretch = var("OOCC_STRETCH");
+    CellLoop cellLoop(bool vectorisable) const {
         const bool few = outs_.size() + kernel_.rows.size() <= kFewRows;
-        const auto fetch = [&](E stretches) { return run(call("oocc_fetch", {var("ahead"), rows * std::move(stretches)})); };
-        if (!context_.fetchesAhead()) return {loop(index_, lit(0), var("cells"), std::move(inner), pragma)};
-        if (!few) return {fetch(call("oocc_stretches", {var("cells")})), loop(index_, lit(0), var("cells"), std::move(inner), pragma)};
-        return {loopBy(stretch, "from", lit(0), var("cells"),
-                       {fetch(lit(1)), declare("const int64_t", "to", minOf(var("from") + stretch, var("cells"))),
-                        loop(index_, var("from"), var("to"), std::move(inner), pragma)})};
+        return {index_, vectorisable ? "omp simd" : "", kernel_.jam.planes * kernel_.jam.rows, context_.fetchesAhead(), few};
+    }
+
+    std::vector<Replaced> replaced() {
+        std::vector<Replaced> all;
+        for (const auto &out : inPlace_)
+            all.push_back({context_.cType(out.first), outs_[out], "kept_" + outs_[out]});
+        return all;
     }
 
     std::vector<ExprPtr> values() const {
@@ -143,23 +132,35 @@ class KernelBuilder {
         return {when(test, std::move(yes), std::move(no))};
     }
 
-    /// One loop; what it loads and has names for is its own.
+    /// One loop; or two, where there are quotients that can be made of inverses.
     Body loopOf(const std::vector<ExprPtr> &values) {
         const bool vectorisable = std::ranges::all_of(values, [&](const ExprPtr &value) { return isVectorisable(value, context_.x()); });
+        if (!update_) return named(values, vectorisable, [&] { return gather(values.front(), vectorisable); });
+        const auto cells = [&] {
+            return named(values, vectorisable, [&] { return kernel_.jam.any() ? jammed(values.front()) : updates(values); });
+        };
+        translator_.byInverse = std::ranges::any_of(values, [&](const ExprPtr &value) { return dividesAlike(value, context_.x()); });
+        Body body = cells();
+        if (!std::exchange(translator_.byInverse, false)) return overCells(cellLoop(vectorisable), std::move(body));
+        inverts_ = true;
+        Body divided = cells();
+        return overQuotients(cellLoop(vectorisable), kernel_.stages.front(), translator_.takeInverses(), replaced(), std::move(body), std::move(divided));
+    }
+
+    /// What one loop loads and has names for is its own.
+    template <typename Make> Body named(const std::vector<ExprPtr> &values, bool vectorisable, Make make) {
         translator_.nameCommon(values);
         cells_.begin(vectorisable ? translator_.chosenReads() : std::vector<Read>{});
         made_.clear();
         std::set<int> coords = std::exchange(translator_.usesCoord, {});
-        Body loop = kernel_.jam.any() ? jammedLoop(values.front(), vectorisable)
-                    : update_         ? updateLoop(values, vectorisable)
-                                      : gather(values.front(), vectorisable);
+        Body cells = make();
         translator_.usesCoord.merge(coords);
-        return loop;
+        return cells;
     }
 
     /// `out[i] = value`. Several updates first compute all values, in order, and then store them: what they share is
     /// loaded and computed once.
-    Body updateLoop(const std::vector<ExprPtr> &all, bool vectorisable) {
+    Body updates(const std::vector<ExprPtr> &all) {
         Body values, stores;
         for (size_t i = 0; i < all.size(); ++i) {
             const int k = kernel_.stages[i], field = stage(k).field;
@@ -177,11 +178,11 @@ class KernelBuilder {
         Body inner = coordinate();
         append(inner, std::move(values));
         append(inner, std::move(stores));
-        return overCells(inner, vectorisable);
+        return inner;
     }
 
     /// Row after row: what it is the first to read is loaded, then it is computed and stored.
-    Body jammedLoop(const ExprPtr &value, bool vectorisable) {
+    Body jammed(const ExprPtr &value) {
         const int field = stage(kernel_.stages.front()).field;
         Body rows;
         translator_.what = purpose(kernel_.stages.front());
@@ -195,7 +196,7 @@ class KernelBuilder {
         });
         Body inner = coordinate();
         append(inner, std::move(rows));
-        return overCells(inner, vectorisable);
+        return inner;
     }
 
     Body gather(const ExprPtr &gathered, bool vectorisable) {
@@ -223,7 +224,10 @@ class KernelBuilder {
             text += "\nOf several rows at once: what they share is loaded once. Not `restrict`: then gcc would load it "
                     "again.";
         if (decides_) text += "\nWhat is the same for a whole row is decided before its loop: there is one for each case.";
-        if (inPlace_) text += "\nIn place: the old value and the new one share a slot.";
+        if (inverts_)
+            text += "\nQuotients by what is the same for a whole row are made of its inverse, to the same bits; stretches where that was not "
+                    "exact are computed again, and divided.";
+        if (!inPlace_.empty()) text += "\nIn place: the old value and the new one share a slot.";
         return text;
     }
 
@@ -232,7 +236,7 @@ class KernelBuilder {
         const int x = context_.x();
         function.comment = comment();
         (update_ ? function.apart : function.inlined) = true;
-        function.choosing = update_ && std::ranges::any_of(kernel_.stages, [&](int k) { return chooses(stage(k).value, x); });
+        function.choosing = update_ && std::ranges::any_of(kernel_.stages, [&](int k) { return choosesAlong(stage(k).value, x); });
         function.wide = cells_.beside() > kManyNeighbours;
         function.returns = "void";
         const bool alone = !kernel_.jam.any();
@@ -268,7 +272,8 @@ class KernelBuilder {
     Offsets shift_{}; ///< of the row that is computed, from the first one
     std::map<std::pair<int, Offsets>, std::string> outs_; ///< names of the rows that are written, by field and shift
     std::set<int> made_;              ///< fields whose new values are at hand
-    bool inPlace_ = false;
+    std::set<std::pair<int, Offsets>> inPlace_; ///< of these, where the old value and the new one share a slot
+    bool inverts_ = false; ///< some quotients are made of inverses
     bool decides_ = false; ///< there are several loops, for what the row decides
 };
 

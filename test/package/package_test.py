@@ -24,7 +24,7 @@ CMAKE = os.environ.get("OOCC_CMAKE", "cmake")
 CPACK = os.environ.get("OOCC_CPACK", "cpack")
 ARCHITECTURE = os.environ.get("OOCC_ARCHITECTURE")  # as in lib/x86_64-linux-gnu
 
-INSTALLED = ["bin/oocc", "include/oocc/oocc.h", "include/oocc/ahead.h", "include/oocc/functions.h", "include/oocc/functions_f32.h", "include/oocc/integers.h", "include/oocc/power.h", "include/oocc/gather.h", "include/oocc/embed.h", "include/oocc/status.h",
+INSTALLED = ["bin/oocc", "include/oocc/oocc.h", "include/oocc/ahead.h", "include/oocc/functions.h", "include/oocc/functions_f32.h", "include/oocc/integers.h", "include/oocc/power.h", "include/oocc/gather.h", "include/oocc/quotients.h", "include/oocc/embed.h", "include/oocc/status.h",
              "lib/liboocc_runtime.a", "lib/pkgconfig/oocc.pc", "lib/cmake/oocc/oocc-config.cmake",
              "lib/cmake/oocc/oocc-config-version.cmake", "lib/cmake/oocc/oocc-targets.cmake",
              "lib/cmake/oocc/oocc-stencil.cmake", "share/doc/oocc/README.md", "share/doc/oocc/docs/language.md",

@@ -132,7 +132,7 @@ class Terms:
         if kind <= 4:
             return arithmetic(rng.choice("+-"), self.term(depth - 1), self.term(depth - 1))
         if kind == 5:
-            return arithmetic("/", self.term(depth - 1), literal(rng.choice(["2", "3", "1.7"])))
+            return self.quotient(self.term(depth - 1))
         if kind == 6:
             return call(rng.choice(["min", "max"]), self.term(depth - 1), self.term(depth - 1))
         if kind == 7:
@@ -151,6 +151,20 @@ class Terms:
             return found
         a, b = self.term(depth - 1), self.term(depth - 1)
         return choose(self.condition(), a, b)
+
+    def quotient(self, term):
+        """By what is the same for all cells; now and then of numbers so small that it rounds them."""
+        rng = self.rng
+        if self.chance(0.3):
+            weight = self.plain_weight()
+            return arithmetic("/", term, arithmetic("+", literal("1"), arithmetic("*", weight, weight)))
+        divisor = literal(rng.choice(["2", "3", "1.7"]))
+        if self.chance(0.1):
+            divisor = negate(divisor)
+        if not term.data or term.type not in FLOATS or self.chance(0.6):
+            return arithmetic("/", term, divisor)
+        size = rng.randint(300, 307) if term.type == F64 else rng.randint(30, 37)
+        return arithmetic("*", arithmetic("/", arithmetic("*", term, literal(f"1e-{size}")), divisor), literal(f"1e{size}"))
 
     def special(self, depth):
         """A macro or a mixture of types, or None."""

@@ -525,6 +525,7 @@ static inline double *oocc_recorded(const struct oocc_pass *p, const struct oocc
 
 #include "oocc/functions.h"
 #include "oocc/gather.h"
+#include "oocc/quotients.h"
 
 /* -- integer arithmetic that is checked: used by setup, where sizes are made --------------------------------------- */
 
