@@ -41,6 +41,7 @@ PLANTED = [
     ("several rows decide like the first one", ANALYSIS + "row_decisions.cpp", "isInvariant(condition, x) && !hasCoordinate(condition)",
      "isInvariant(condition, x) && (!hasCoordinate(condition) || x > 1)"),
     ("what a row decides decides for its cells", ANALYSIS + "row_decisions.cpp", "return *value == absorbing ? a : b;", "return *value != absorbing ? a : b;"),
+    ("what a second loop divides is quotients of the first", LOOPS + "stretches.cpp", "again.push_back(copy(row, var(each.kept), each.type));", ""),
     # -- edges and regions ---------------------------------------------------------------------------------------------
     ("rims ignore the field's own reach", ANALYSIS + "edges.cpp", "rim = std::max({rim, reachTowards(access.offset[dim], side),",
      "rim = std::max({rim, reachTowards(access.offset[dim], side) - 1,"),

@@ -1,6 +1,7 @@
 """Bugs to plant in the runtime: (name, file, text that is there once, what takes its place[, unit tests to run as well])."""
 SRC = "runtime/src/"
 HEADER = "runtime/include/oocc/oocc.h"
+QUOTIENTS = "runtime/include/oocc/quotients.h"
 
 PLANTED = [
     # -- indices that emitted code asks for ----------------------------------------------------------------------------
@@ -11,6 +12,9 @@ PLANTED = [
     ("the last piece of a row is as long as the others", HEADER, "        return extent;", "        return extent / p->pieces * j;"),
     ("cells of the last block", HEADER, "return rest < g->cells ? rest : g->cells;", "return rest < g->cells ? rest - (rest > 1) : g->cells;"),
     ("points found one row late", HEADER, "if (set->cell[middle].row < row)", "if (set->cell[middle].row <= row)"),
+    ("quotients that were rounded for being small are taken", QUOTIENTS, "(oocc_exceptions() & OOCC_INEXACT) != 0;\n    if (!inexact",
+     "(oocc_exceptions() & 0x01) != 0;\n    if (!inexact"),
+    ("quotients are products", QUOTIENTS, "return __builtin_fma(left, -r, q);", "return left == 0 ? q : q;"),
     # -- the window ----------------------------------------------------------------------------------------------------
     ("rings have no room for what is read ahead", SRC + "stream/window_size.c", "(read <= 0 ? far_product(read_ahead, bz) : 0)",
      "(read <= 0 ? far_product(read_ahead - 1, bz) : 0)"),

@@ -29,12 +29,13 @@ static inline float oocc_inverse_f32(float c)
     return c >= 0x1p-120F && c <= 0x1p120F ? 1 / c : 0;
 }
 
-/* x/c, if oocc_inexact says no afterwards; r: oocc_inverse_f64(c). What is left of x is exact, and 0 - 0 is chosen to keep a zero's sign. */
+/* x/c, if oocc_inexact says no afterwards; r: oocc_inverse_f64(c). What is left over is exact, and of x = -0 it is 0, so that q keeps its sign.
+ * (The inverse is negated, not what is left over: gcc takes -(a*b - c) for c - a*b, which is another zero.) */
 static inline double oocc_over_f64(double x, double c, double r)
 {
 #if OOCC_INVERSES
     const double q = x * r, left = __builtin_fma(q, c, -x);
-    return __builtin_fma(-left, r, q);
+    return __builtin_fma(left, -r, q);
 #else
     (void)r;
     return x / c;
@@ -44,7 +45,7 @@ static inline float oocc_over_f32(float x, float c, float r)
 {
 #if OOCC_INVERSES
     const float q = x * r, left = __builtin_fmaf(q, c, -x);
-    return __builtin_fmaf(-left, r, q);
+    return __builtin_fmaf(left, -r, q);
 #else
     (void)r;
     return x / c;
@@ -53,8 +54,8 @@ static inline float oocc_over_f32(float x, float c, float r)
 
 #if OOCC_INVERSES
 
-/* Invalid (of an infinite x), overflow, underflow. */
-enum { OOCC_INEXACT = 0x01 | 0x08 | 0x10 };
+/* Invalid, as what is left over of an infinite product, and underflow. */
+enum { OOCC_INEXACT = 0x01 | 0x10 };
 
 /* The memory clobber keeps what loops load and store on its side. */
 static inline unsigned oocc_exceptions(void)
