@@ -94,7 +94,7 @@ E Translator::hoist(const ExprPtr &expr) {
 E Translator::over(const oocc::Binary &quotient, E a, E b) {
     const std::string type = typeName(quotient.b->type);
     const Name *divisor = std::get_if<Name>(&b->node);
-    std::string &name = inverseNames_[divisor ? divisor->name : toString(context_.stencil, quotient.b)];
+    std::string &name = inverseNames_[type + ' ' + (divisor ? divisor->name : toString(context_.stencil, quotient.b))];
     if (name.empty()) {
         name = names_.take("inv_" + (divisor ? divisor->name : std::to_string(inverseNames_.size())));
         hoisted_.push_back(declare("const " + cTypeOf(quotient.b->type), name, call("oocc_inverse_" + type, {b})));

@@ -62,7 +62,7 @@ class Translator {
     std::function<E(const Read &)> read_;
     Body hoisted_;
     std::map<std::string, std::string> hoistedNames_;
-    std::map<std::string, std::string> inverseNames_; ///< by divisor
+    std::map<std::string, std::string> inverseNames_; ///< by type and divisor
     std::vector<std::string> inverses_;
     std::optional<CommonSubexpressions> common_;
     std::map<int, std::string> commonNames_;

@@ -2,7 +2,7 @@
  * quotients.h: division by what stays the same along a row, without dividing; a part of oocc.h, which includes it.
  *
  * With r = 1/c, rounded, the product x*r is within two units of x/c, and one step of Newton's, in fused multiply-adds, rounds it to the
- * very bits of the quotient: a third to a tenth of the time of a division in vectors. That is P. Markstein's (IBM J. Res. Dev. 34(1), 1990);
+ * very bits of the quotient, in less than half of the time that vectors take to divide. That is P. Markstein's (IBM J. Res. Dev. 34(1), 1990);
  * see N. Brisebarre, J.-M. Muller and S. K. Raina (IEEE Trans. Comput. 53(8), 2004). It holds of every x and c as long as nothing overflows
  * and nothing is rounded for being below the least normal number. A processor keeps a record of either (MXCSR), so loops ask it
  * afterwards, instead of looking at every cell, and divide the cells of that stretch where it says so.
