@@ -87,6 +87,14 @@ class Resuming(Shared):
                          "--steps", 20, "--resume")
         self.check()
 
+    def test_to_the_steps_it_has_made_is_told_how_to_go_on(self):
+        self.program.run(*STREAM, *self.SIZE, "--steps", 8, "--keep")
+        done = self.program.run(*STREAM, *self.SIZE, "--resume", "--keep")
+        self.assertIn("note: all 8 steps of the run in heat3d.scratch are made; --steps N goes on to more", done.stderr)
+        further = self.program.run(*STREAM, *self.SIZE, "--steps", 20, "--resume")
+        self.assertNotIn("are made", further.stderr)
+        self.check()
+
     def test_another_program_is_refused(self):
         self.program.run(*STREAM, *self.SIZE, "--steps", 8, "--keep")
         try:

@@ -44,6 +44,8 @@ static int find_levels(struct oocc_run *run, int64_t program_steps) {
                         "the run in %s is at level %" PRId64 " already, beyond the %" PRId64
                         " steps asked for",
                         o->scratch, run->level, run->steps);
+    if (run->steps == run->level)
+        run_note("all %" PRId64 " steps of the run in %s are made; --steps N goes on to more", run->level, o->scratch);
     return 0;
 }
 
