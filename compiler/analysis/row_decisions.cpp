@@ -3,7 +3,7 @@
 #include "analysis/common_subexpressions.h"
 #include "analysis/invariance.h"
 
-#include <functional>
+#include <algorithm>
 
 namespace oocc {
 
@@ -16,30 +16,15 @@ bool isLogical(const Binary &e) {
     return e.op == BinaryOp::And || e.op == BinaryOp::Or;
 }
 
-using Test = std::function<bool(const ExprPtr &)>;
-
-/// The first part of a condition of which `is` holds; what is known already is none.
-ExprPtr partOf(const ExprPtr &condition, const Test &is) {
+/// The first part of a condition that is the same for all cells of a row; what is known already is none.
+ExprPtr partOf(const ExprPtr &condition, int x) {
     if (std::holds_alternative<Literal>(condition->node)) return nullptr;
-    if (is(condition)) return condition;
-    if (const Unary *no = std::get_if<Unary>(&condition->node)) return partOf(no->a, is);
+    if (isInvariant(condition, x)) return condition;
+    if (const Unary *no = std::get_if<Unary>(&condition->node)) return partOf(no->a, x);
     const Binary *both = std::get_if<Binary>(&condition->node);
     if (!both || !isLogical(*both)) return nullptr;
-    const ExprPtr first = partOf(both->a, is);
-    return first ? first : partOf(both->b, is);
-}
-
-/// The first such part of a condition of a choice one of whose alternatives `isWorth` a loop.
-ExprPtr firstDecision(const std::vector<ExprPtr> &values, const Test &is, const Test &isWorth) {
-    ExprPtr found;
-    for (const ExprPtr &value : values)
-        walk(value, [&](const Expr &e) {
-            const Select *choice = std::get_if<Select>(&e.node);
-            if (found || !choice) return;
-            const ExprPtr part = partOf(choice->condition, is);
-            if (part && (isWorth(choice->a) || isWorth(choice->b))) found = part;
-        });
-    return found;
+    const ExprPtr first = partOf(both->a, x);
+    return first ? first : partOf(both->b, x);
 }
 
 /// Operations of a cell, a function counted as many; what is used twice counts twice.
@@ -51,10 +36,17 @@ int operationsOf(const ExprPtr &expr, int x) {
     return operations;
 }
 
-bool hasCoordinate(const ExprPtr &expr) {
-    bool has = false;
-    walk(expr, [&](const Expr &e) { has = has || std::holds_alternative<Coord>(e.node); });
-    return has;
+/// The first such part of a condition of a choice one of whose alternatives takes so many operations.
+ExprPtr firstDecision(const std::vector<ExprPtr> &values, int x, int operations) {
+    ExprPtr found;
+    for (const ExprPtr &value : values)
+        walk(value, [&](const Expr &e) {
+            const Select *choice = std::get_if<Select>(&e.node);
+            if (found || !choice) return;
+            const ExprPtr part = partOf(choice->condition, x);
+            if (part && std::max(operationsOf(choice->a, x), operationsOf(choice->b, x)) >= operations) found = part;
+        });
+    return found;
 }
 
 const bool *known(const ExprPtr &condition) {
@@ -115,15 +107,11 @@ struct Decided {
 } // namespace
 
 ExprPtr rowDecision(const std::vector<ExprPtr> &values, int x) {
-    return firstDecision(
-        values, [&](const ExprPtr &condition) { return isInvariant(condition, x); },
-        [&](const ExprPtr &alternative) { return operationsOf(alternative, x) >= kOfAFunction; });
+    return firstDecision(values, x, kOfAFunction);
 }
 
-ExprPtr stepDecision(const std::vector<ExprPtr> &values, int x) {
-    return firstDecision(
-        values, [&](const ExprPtr &condition) { return isInvariant(condition, x) && !hasCoordinate(condition); },
-        [&](const ExprPtr &alternative) { return operationsOf(alternative, x) >= kWorthALoop; });
+ExprPtr rowsDecision(const std::vector<ExprPtr> &values, int x) {
+    return firstDecision(values, x, kWorthALoop);
 }
 
 std::vector<ExprPtr> decided(const std::vector<ExprPtr> &values, const ExprPtr &decision, bool is, int x) {

@@ -9,9 +9,9 @@ namespace oocc {
 /// The first decision, in the values of one loop along dimension x, between alternatives that call functions, or compute as much; null: there is none.
 ExprPtr rowDecision(const std::vector<ExprPtr> &values, int x);
 
-/// The first decision that all rows make alike, of t and of what is the same for the run, where an alternative is worth a loop; null: there
-/// is none.
-ExprPtr stepDecision(const std::vector<ExprPtr> &values, int x);
+/// The first decision where several rows are computed by one loop, each of which may decide differently, and where an alternative is worth a
+/// loop of its own; null: there is none.
+ExprPtr rowsDecision(const std::vector<ExprPtr> &values, int x);
 
 /// The values where the decision is known to be true, or false: choices that it makes are made, and what may fail is computed as before.
 std::vector<ExprPtr> decided(const std::vector<ExprPtr> &values, const ExprPtr &decision, bool is, int x);

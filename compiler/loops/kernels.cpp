@@ -118,18 +118,34 @@ class KernelBuilder {
         return all;
     }
 
-    /// What a row decides as a whole is decided before the loop: there is one for each case.
+    /// What a row decides as a whole is decided before the loop: there is one for each case, and one for rows that differ.
     Body loopsOf(const std::vector<ExprPtr> &values, int decisions) {
-        const ExprPtr decision = decisions == 0        ? nullptr
-                                 : kernel_.jam.any() ? stepDecision(values, context_.x())
-                                                     : rowDecision(values, context_.x());
+        const int x = context_.x();
+        const ExprPtr decision = decisions == 0 ? nullptr : kernel_.jam.any() ? rowsDecision(values, x) : rowDecision(values, x);
         if (!decision) return loopOf(values);
         decides_ = true;
-        translator_.what = purpose(kernel_.stages.front());
-        const E test = translator_.translate(decision);
-        const auto loops = [&](bool is) { return loopsOf(decided(values, decision, is, context_.x()), decisions - 1); };
+        const auto [all, none] = testsOf(decision);
+        const auto loops = [&](bool is) { return loopsOf(decided(values, decision, is, x), decisions - 1); };
         Body yes = loops(true), no = loops(false);
-        return {when(test, std::move(yes), std::move(no))};
+        differs_ = differs_ || none;
+        if (none) no = {when(none, std::move(no), loopOf(values))};
+        return {when(all, std::move(yes), std::move(no))};
+    }
+
+    /// That the decision is true for all rows of the loop, and that it is for none; null where they decide alike.
+    std::pair<E, E> testsOf(const ExprPtr &decision) {
+        translator_.what = purpose(kernel_.stages.front());
+        E all, any;
+        std::set<std::string> met;
+        forEachRow([&] {
+            translator_.shift = shift_;
+            const E test = translator_.translate(decision);
+            if (!met.insert(std::get<Name>(test->node).name).second) return;
+            all = all ? all && test : test;
+            any = any ? any || test : test;
+        });
+        translator_.shift = {};
+        return {all, met.size() > 1 ? notE(any) : nullptr};
     }
 
     /// One loop; or two, where there are quotients that can be made of inverses.
@@ -223,7 +239,7 @@ class KernelBuilder {
         if (kernel_.jam.any())
             text += "\nOf several rows at once: what they share is loaded once. Not `restrict`: then gcc would load it "
                     "again.";
-        if (decides_) text += "\nWhat is the same for a whole row is decided before its loop: there is one for each case.";
+        if (decides_) text += "\nWhat is the same for a whole row is decided before its loop: there is one for each case" + std::string(differs_ ? ", and one for rows that differ." : ".");
         if (inverts_)
             text += "\nQuotients by what is the same for a whole row are made of its inverse, to the same bits; stretches where that was not "
                     "exact are computed again, and divided.";
@@ -275,6 +291,7 @@ class KernelBuilder {
     std::set<std::pair<int, Offsets>> inPlace_; ///< of these, where the old value and the new one share a slot
     bool inverts_ = false; ///< some quotients are made of inverses
     bool decides_ = false; ///< there are several loops, for what the row decides
+    bool differs_ = false; ///< of several rows, some may decide one way, and some the other
 };
 
 } // namespace

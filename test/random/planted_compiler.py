@@ -36,10 +36,9 @@ PLANTED = [
      "field.keep = seen[a.field] ? field.keep : last;"),
     ("wedge forgets the levels before", ANALYSIS + "facts.cpp", "(atStepZero ? 0 : wedge.step) + direction * offset);",
      "(atStepZero ? 0 : wedge.step) + 0 * direction * offset);"),
-    ("a row decides the other way", LOOPS + "kernels.cpp", "loopsOf(decided(values, decision, is, context_.x()), decisions - 1);",
-     "loopsOf(decided(values, decision, !is, context_.x()), decisions - 1);"),
-    ("several rows decide like the first one", ANALYSIS + "row_decisions.cpp", "isInvariant(condition, x) && !hasCoordinate(condition)",
-     "isInvariant(condition, x) && (!hasCoordinate(condition) || x > 1)"),
+    ("a row decides the other way", LOOPS + "kernels.cpp", "loopsOf(decided(values, decision, is, x), decisions - 1);",
+     "loopsOf(decided(values, decision, !is, x), decisions - 1);"),
+    ("several rows decide like the first one", LOOPS + "kernels.cpp", "if (!met.insert(", "if (all || !met.insert("),
     ("what a row decides decides for its cells", ANALYSIS + "row_decisions.cpp", "return *value == absorbing ? a : b;", "return *value != absorbing ? a : b;"),
     ("what a second loop divides is quotients of the first", LOOPS + "stretches.cpp", "again.push_back(copy(row, var(each.kept), each.type));", ""),
     # -- edges and regions ---------------------------------------------------------------------------------------------
