@@ -1,6 +1,7 @@
 #include "analysis/row_decisions.h"
 
 #include "analysis/common_subexpressions.h"
+#include "analysis/cuts.h"
 #include "analysis/invariance.h"
 
 #include <algorithm>
@@ -10,21 +11,24 @@ namespace oocc {
 namespace {
 
 constexpr int kOfAFunction = 16; ///< operations
-constexpr int kWorthALoop = 4;   ///< where rows are taken several at a time; gcc makes two loops of a single row's by itself
+constexpr int kWorthALoop = 4;   ///< operations, where gcc does not make two loops by itself
+constexpr size_t kMostCuts = 8;  ///< of a row: each costs as much as some cells
 
 bool isLogical(const Binary &e) {
     return e.op == BinaryOp::And || e.op == BinaryOp::Or;
 }
 
-/// The first part of a condition that is the same for all cells of a row; what is known already is none.
-ExprPtr partOf(const ExprPtr &condition, int x) {
-    if (std::holds_alternative<Literal>(condition->node)) return nullptr;
-    if (isInvariant(condition, x)) return condition;
-    if (const Unary *no = std::get_if<Unary>(&condition->node)) return partOf(no->a, x);
+/// The first part of a condition that is a decision; what is known already is none.
+std::optional<Decision> decisionIn(const Stencil &stencil, const ExprPtr &condition, int x, bool mayBeCut) {
+    if (std::holds_alternative<Literal>(condition->node)) return std::nullopt;
+    std::optional<std::vector<ExprPtr>> cuts = cutsOf(stencil, condition, x);
+    const bool fewEnough = cuts && cuts->size() <= (mayBeCut ? kMostCuts : 0);
+    if (fewEnough && (mayBeCut || isInvariant(condition, x))) return Decision{condition, std::move(*cuts)};
+    if (const Unary *no = std::get_if<Unary>(&condition->node)) return decisionIn(stencil, no->a, x, mayBeCut);
     const Binary *both = std::get_if<Binary>(&condition->node);
-    if (!both || !isLogical(*both)) return nullptr;
-    const ExprPtr first = partOf(both->a, x);
-    return first ? first : partOf(both->b, x);
+    if (!both || !isLogical(*both)) return std::nullopt;
+    std::optional<Decision> first = decisionIn(stencil, both->a, x, mayBeCut);
+    return first ? first : decisionIn(stencil, both->b, x, mayBeCut);
 }
 
 /// Operations of a cell, a function counted as many; what is used twice counts twice.
@@ -34,19 +38,6 @@ int operationsOf(const ExprPtr &expr, int x) {
     int operations = call && isLong(call->fn) ? kOfAFunction : call || std::holds_alternative<Binary>(expr->node) ? 1 : 0;
     eachOperand(*expr, [&](const ExprPtr &operand) { operations += operationsOf(operand, x); });
     return operations;
-}
-
-/// The first such part of a condition of a choice one of whose alternatives takes so many operations.
-ExprPtr firstDecision(const std::vector<ExprPtr> &values, int x, int operations) {
-    ExprPtr found;
-    for (const ExprPtr &value : values)
-        walk(value, [&](const Expr &e) {
-            const Select *choice = std::get_if<Select>(&e.node);
-            if (found || !choice) return;
-            const ExprPtr part = partOf(choice->condition, x);
-            if (part && std::max(operationsOf(choice->a, x), operationsOf(choice->b, x)) >= operations) found = part;
-        });
-    return found;
 }
 
 const bool *known(const ExprPtr &condition) {
@@ -106,12 +97,18 @@ struct Decided {
 
 } // namespace
 
-ExprPtr rowDecision(const std::vector<ExprPtr> &values, int x) {
-    return firstDecision(values, x, kOfAFunction);
-}
-
-ExprPtr rowsDecision(const std::vector<ExprPtr> &values, int x) {
-    return firstDecision(values, x, kWorthALoop);
+std::optional<Decision> firstDecision(const Stencil &stencil, const std::vector<ExprPtr> &values, int x, Rows rows) {
+    std::optional<Decision> found;
+    for (const ExprPtr &value : values)
+        walk(value, [&](const Expr &e) {
+            const Select *choice = std::get_if<Select>(&e.node);
+            if (found || !choice) return;
+            std::optional<Decision> decision = decisionIn(stencil, choice->condition, x, rows.mayBeCut);
+            if (!decision) return;
+            const int least = rows.several || !isInvariant(decision->condition, x) ? kWorthALoop : kOfAFunction;
+            if (std::max(operationsOf(choice->a, x), operationsOf(choice->b, x)) >= least) found = std::move(decision);
+        });
+    return found;
 }
 
 std::vector<ExprPtr> decided(const std::vector<ExprPtr> &values, const ExprPtr &decision, bool is, int x) {

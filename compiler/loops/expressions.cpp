@@ -161,6 +161,7 @@ struct Translator::Visitor {
     E operator()(const ScalarRef &e) { return self.context_.scalarGlobal(e.scalar); }
     E operator()(const Coord &e) {
         self.usesCoord.insert(e.dim);
+        if (e.dim == self.invariantOf && !self.place.empty()) return var(self.place);
         const int shift = self.shift[e.dim];
         return shift == 0 ? var(self.context_.coordName(e.dim)) : var(self.context_.coordName(e.dim)) + lit(shift);
     }

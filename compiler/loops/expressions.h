@@ -28,6 +28,8 @@ class Translator {
     bool byInverse = false;
     /// Added to coordinates: where one loop computes several rows, that of the row whose value is made.
     Offsets shift{};
+    /// What stands for the coordinate along rows, of a part of a row; empty: the coordinate's own name.
+    std::string place;
 
     E translate(const ExprPtr &expr);
     /// The value of a constant of the run, which translate() takes to be there.

@@ -1,8 +1,8 @@
 #include "loops/kernels.h"
 
 #include "analysis/invariance.h"
-#include "analysis/row_decisions.h"
 #include "loops/cell_reads.h"
+#include "loops/decisions.h"
 #include "loops/expressions.h"
 #include "loops/gather_loops.h"
 #include "loops/stretches.h"
@@ -34,6 +34,12 @@ class KernelBuilder {
           // The rows of an update begin with the first cell that it computes, in 1-D all begin with the block; x = first + i.
           index_(update_ || context.ndim() == 1 ? "i" : context.coordName(context.x())) {
         kernel_.stages = stages;
+        for (int plane = 0; plane < jam.planes; ++plane)
+            for (int row = 0; row < jam.rows; ++row) {
+                Offsets &shift = rows_.emplace_back();
+                shift[0] = plane;
+                if (row > 0) shift[context.x() - 1] += row;
+            }
         kernel_.jam = jam;
         translator_.invariantOf = context.x();
         if (stages.size() > 1)
@@ -65,15 +71,12 @@ class KernelBuilder {
     bool isLocal(int k) const { return context_.plan.fields[stage(k).field].local; }
     std::string localName(int field) const { return "v_" + context_.fieldName(field); }
 
-    /// With shift_ at each of the rows that are written, those of the first plane first.
+    /// With shift_ at each of the rows that are written.
     template <typename Visit> void forEachRow(Visit visit) {
-        for (int64_t plane = 0; plane < kernel_.jam.planes; ++plane)
-            for (int64_t row = 0; row < kernel_.jam.rows; ++row) {
-                shift_ = {};
-                shift_[0] = static_cast<int>(plane);
-                if (row > 0) shift_[context_.x() - 1] += static_cast<int>(row);
-                visit();
-            }
+        for (const Offsets &row : rows_) {
+            shift_ = row;
+            visit();
+        }
         shift_ = {};
     }
 
@@ -101,7 +104,8 @@ class KernelBuilder {
 
     CellLoop cellLoop(bool vectorisable) const {
         const bool few = outs_.size() + kernel_.rows.size() <= kFewRows;
-        return {index_, vectorisable ? "omp simd" : "", kernel_.jam.planes * kernel_.jam.rows, context_.fetchesAhead(), few};
+        return {decisions_.begin(), decisions_.end(),          index_, vectorisable ? "omp simd" : "",
+                kernel_.jam.planes * kernel_.jam.rows, context_.fetchesAhead(), few};
     }
 
     std::vector<Replaced> replaced() {
@@ -118,34 +122,17 @@ class KernelBuilder {
         return all;
     }
 
-    /// What a row decides as a whole is decided before the loop: there is one for each case, and one for rows that differ.
+    /// What a row decides as a whole, or a part of it, is decided before the loop: there is one for each case, and one for rows that differ.
     Body loopsOf(const std::vector<ExprPtr> &values, int decisions) {
         const int x = context_.x();
-        const ExprPtr decision = decisions == 0 ? nullptr : kernel_.jam.any() ? rowsDecision(values, x) : rowDecision(values, x);
+        const std::optional<Decision> decision =
+            decisions > 0 ? firstDecision(context_.stencil, values, x, {kernel_.jam.any(), update_}) : std::nullopt;
         if (!decision) return loopOf(values);
-        decides_ = true;
-        const auto [all, none] = testsOf(decision);
-        const auto loops = [&](bool is) { return loopsOf(decided(values, decision, is, x), decisions - 1); };
-        Body yes = loops(true), no = loops(false);
-        differs_ = differs_ || none;
-        if (none) no = {when(none, std::move(no), loopOf(values))};
-        return {when(all, std::move(yes), std::move(no))};
-    }
-
-    /// That the decision is true for all rows of the loop, and that it is for none; null where they decide alike.
-    std::pair<E, E> testsOf(const ExprPtr &decision) {
         translator_.what = purpose(kernel_.stages.front());
-        E all, any;
-        std::set<std::string> met;
-        forEachRow([&] {
-            translator_.shift = shift_;
-            const E test = translator_.translate(decision);
-            if (!met.insert(std::get<Name>(test->node).name).second) return;
-            all = all ? all && test : test;
-            any = any ? any || test : test;
-        });
-        translator_.shift = {};
-        return {all, met.size() > 1 ? notE(any) : nullptr};
+        Decisions::Tests tests = decisions_.of(*decision, rows_);
+        const auto loops = [&](bool is) { return loopsOf(decided(values, decision->condition, is, x), decisions - 1); };
+        Body yes = loops(true), no = loops(false), mixed = tests.none ? loopOf(values) : Body{};
+        return decisions_.decide(std::move(tests), std::move(yes), std::move(no), std::move(mixed));
     }
 
     /// One loop; or two, where there are quotients that can be made of inverses.
@@ -239,7 +226,7 @@ class KernelBuilder {
         if (kernel_.jam.any())
             text += "\nOf several rows at once: what they share is loaded once. Not `restrict`: then gcc would load it "
                     "again.";
-        if (decides_) text += "\nWhat is the same for a whole row is decided before its loop: there is one for each case" + std::string(differs_ ? ", and one for rows that differ." : ".");
+        if (const std::string decided = decisions_.comment(); !decided.empty()) text += "\n" + decided;
         if (inverts_)
             text += "\nQuotients by what is the same for a whole row are made of its inverse, to the same bits; stretches where that was not "
                     "exact are computed again, and divided.";
@@ -285,13 +272,13 @@ class KernelBuilder {
     Translator translator_;
     bool update_;
     std::string index_;
+    Decisions decisions_{translator_, names_};
+    std::vector<Offsets> rows_; ///< that are written, from the first one; those of the first plane first
     Offsets shift_{}; ///< of the row that is computed, from the first one
     std::map<std::pair<int, Offsets>, std::string> outs_; ///< names of the rows that are written, by field and shift
     std::set<int> made_;              ///< fields whose new values are at hand
     std::set<std::pair<int, Offsets>> inPlace_; ///< of these, where the old value and the new one share a slot
     bool inverts_ = false; ///< some quotients are made of inverses
-    bool decides_ = false; ///< there are several loops, for what the row decides
-    bool differs_ = false; ///< of several rows, some may decide one way, and some the other
 };
 
 } // namespace

@@ -9,8 +9,9 @@
 
 namespace oocc::loops {
 
-/// Over cells [0, cells), each at `index`.
+/// Over cells [lo, hi) of a row, each at `index`.
 struct CellLoop {
+    E lo, hi;
     std::string index;
     std::string pragma; ///< of the innermost loop
     int64_t rows;       ///< that it writes at once
@@ -23,6 +24,13 @@ struct CellLoop {
 struct Replaced {
     std::string type, row, kept;
 };
+
+/// The names of where the parts of a row begin and end that is cut.
+inline constexpr const char *kPartBegin = "begin";
+inline constexpr const char *kPartEnd = "end";
+
+/// Over the parts [begin, end) of a row of `cells` that begins with cell `first` and is cut at these cells.
+Body overParts(const std::vector<E> &cuts, Body part);
 
 Body overCells(const CellLoop &loop, Body body);
 

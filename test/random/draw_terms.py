@@ -198,11 +198,28 @@ class Terms:
             lambda: call("pow", arithmetic("+", call("abs", a), literal("0.1")), call("tanh", self.term(depth - 1))),
         ])()
 
+    def place(self):
+        """A condition of where along the row a cell is, and of little else: rows are cut there."""
+        rng, x, n = self.rng, coord(self.dims[-1]), self.extents[-1]
+        at = literal(str(rng.randint(0, n)))
+        value = rng.choice([
+            x, x, negate(x), arithmetic("+", x, at), arithmetic("-", at, x), call("abs", arithmetic("-", x, at)),
+            call("min", x, arithmetic("-", literal(str(n - 1)), x)), call("max", arithmetic("-", at, x), arithmetic("-", x, literal("2"))),
+        ])
+        if len(self.dims) > 1 and self.chance(0.3):
+            value = arithmetic(rng.choice("+-"), value, coord(rng.choice(self.dims[:-1])))
+        bound = arithmetic("%", TIME, literal(str(n))) if self.statement.mode != "scalar" and self.chance(0.2) else literal(str(rng.randint(-2, n)))
+        sides = [value, bound]
+        if self.chance(0.3):
+            sides.reverse()
+        return compare(rng.choice(["<", "<=", ">", ">=", "==", "!="]), *sides)
+
     def row_choice(self, depth):
-        """A choice in which functions are called, by what a whole row decides, or decides with its cells; None where rows know nothing."""
+        """A choice in which functions are called, by what a row or a part of one decides, or decides with its cells; None where rows know nothing."""
         rng, known = self.rng, []
         if not self.still:
             known += [compare("<", coord(d), literal(str(n // 2))) for d, n in zip(self.dims[:-1], self.extents)]
+            known.append(self.place())
         if self.statement.mode != "scalar":
             known.append(compare("<", arithmetic("%", TIME, literal("3")), literal("2")))
         if not known:
@@ -306,7 +323,7 @@ class Terms:
             out = compare("==", index, literal("1"))
         elif kind == 1 and not self.still:
             axis = rng.randrange(len(self.dims))
-            out = compare(rng.choice(["<", ">="]), coord(self.dims[axis]), literal(str(self.extents[axis] // 2)))
+            out = self.place() if self.chance(0.5) else compare(rng.choice(["<", ">="]), coord(self.dims[axis]), literal(str(self.extents[axis] // 2)))
         elif kind == 2 and self.statement.mode != "scalar":
             out = compare("<", arithmetic("%", TIME, literal("3")), literal("2"))
         elif kind == 3 and (whole := self.draw_read(INTEGERS)) is not None:

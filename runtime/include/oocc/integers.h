@@ -19,6 +19,12 @@ static inline int32_t oocc_abs_i32(int32_t a) { return a < 0 ? oocc_minus_i32(0,
 /* 0 where a % 2 is. Of `a % 2 == 0` gcc 12 makes a bit, which it has no vectors to join to other conditions; of this it makes none. */
 static inline int64_t oocc_parity(int64_t a) { return a % 2 & 3; }
 
+/* Where cells [begin, end) of a row end that begins with x = first, if it is cut before the cell with x = at. */
+static inline int64_t oocc_cut(int64_t first, int64_t begin, int64_t end, int64_t at)
+{
+    return first + begin < at && at < first + end ? at - first : end;
+}
+
 /* -- 64-bit integers as floating numbers, in loops: what C's conversion gives, which some processors have no vectors for */
 
 /* Not where the compiler was told that sums may be taken in any order (gcc says so in __ASSOCIATIVE_MATH__). */
