@@ -17,7 +17,8 @@ WAYS = [[], ["--fma", "--jam", "2x2"], ["--jam", "1x1"],
 
 def sources():
     return sorted([*ROOT.glob("examples/*/*.stn"), *ROOT.glob("test/bench/programs/*.stn"), ROOT / "test/emit/made_from_coefs.stn",
-                   ROOT / "test/emit/run_constants.stn", ROOT / "test/emit/wide_rows.stn", ROOT / "test/emit/choosing.stn", ROOT / "test/emit/quotients.stn"])
+                   ROOT / "test/emit/run_constants.stn", ROOT / "test/emit/wide_rows.stn", ROOT / "test/emit/choosing.stn", ROOT / "test/emit/quotients.stn",
+                   ROOT / "test/emit/sponge.stn"])
 
 
 def defines(source):
