@@ -57,7 +57,7 @@ E Decisions::testOf(const Decision &decision, Body &made) {
         const E cut = translator_.translate(each);
         if (std::ranges::none_of(cuts_, [&](const E &known) { return areSame(known, cut); })) cuts_.push_back(cut);
     }
-    if (!decision.cuts.empty()) translator_.place = kPlace;
+    translator_.place = isCut_ ? kPlace : "first"; // a row that is not cut decides like its first cell
     const E test = translator_.translate(decision.condition);
     translator_.place.clear();
     if (std::holds_alternative<Name>(test->node)) return test;
