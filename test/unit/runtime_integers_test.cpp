@@ -1,4 +1,4 @@
-// Integers as floating numbers in loops over rows: what C's own conversion gives, to the bit.
+// Integers in loops over rows: as floating numbers what C's own conversion gives, to the bit; and where rows are cut.
 #include "runtime_c.h"
 
 #include <gtest/gtest.h>
@@ -38,6 +38,18 @@ TEST(Conversions, ZeroIsNotNegative) {
     volatile int64_t zero = 0;
     EXPECT_FALSE(std::signbit(oocc_f64_of(zero)));
     EXPECT_FALSE(std::signbit(oocc_f32_of(zero)));
+}
+
+TEST(Rows, AreCutWithinOnly) {
+    EXPECT_EQ(oocc_cut(100, 0, 50, 120), 20);
+    EXPECT_EQ(oocc_cut(100, 0, 50, 100), 50) << "in front of the first cell";
+    EXPECT_EQ(oocc_cut(100, 0, 50, 101), 1);
+    EXPECT_EQ(oocc_cut(100, 0, 50, 149), 49);
+    EXPECT_EQ(oocc_cut(100, 0, 50, 150), 50);
+    EXPECT_EQ(oocc_cut(100, 20, 50, 120), 50) << "where the part begins";
+    EXPECT_EQ(oocc_cut(100, 20, 50, 121), 21);
+    for (int64_t far : {INT64_MIN, INT64_MIN + 100, INT64_C(-1), INT64_MAX - 100, INT64_MAX})
+        EXPECT_EQ(oocc_cut(100, 0, 50, far), 50) << far;
 }
 
 } // namespace
