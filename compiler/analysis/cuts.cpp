@@ -3,7 +3,6 @@
 #include "analysis/invariance.h"
 #include "analysis/magnitude.h"
 
-#include <iterator>
 #include <limits>
 
 namespace oocc {
@@ -39,56 +38,45 @@ ExprPtr difference(const ExprPtr &a, const ExprPtr &b) {
     return combined(BinaryOp::Sub, a, b);
 }
 
-/// x + more - less, or where it falls more - less - x, modulo 2^64.
-struct Affine {
-    bool falls = false, wraps = false;
-    ExprPtr more{}, less{};
-
-    void negate() {
-        falls = !falls;
-        std::swap(more, less);
-    }
-};
-
-std::optional<Affine> affineIn(const Stencil &stencil, const ExprPtr &expr, int x) {
-    if (expr->type != Type::Int) return std::nullopt;
-    if (const Coord *coord = std::get_if<Coord>(&expr->node)) return coord->dim == x ? std::optional(Affine{}) : std::nullopt;
-    std::optional<Affine> out;
-    if (const Unary *e = std::get_if<Unary>(&expr->node); e && e->op == UnaryOp::Neg) {
-        out = affineIn(stencil, e->a, x);
-        if (out) out->negate();
-    } else if (const Binary *e = std::get_if<Binary>(&expr->node); e && (e->op == BinaryOp::Add || e->op == BinaryOp::Sub)) {
-        const bool first = isInvariant(e->b, x), second = isInvariant(e->a, x), adds = e->op == BinaryOp::Add;
-        if (first == second) return std::nullopt;
-        out = affineIn(stencil, first ? e->a : e->b, x);
-        if (!out) return std::nullopt;
-        if (second && !adds) out->negate();
-        ExprPtr &rest = second || adds ? out->more : out->less;
-        rest = sum(rest, first ? e->b : e->a);
-    }
-    if (out) out->wraps = out->wraps || mayWrap(stencil, expr);
-    return out;
-}
-
-/// Of `value < threshold`, for a value made of the place along the row; false: of something else.
+/// Of `value < threshold`, for a value made of the place along the row.
 class Cuts {
   public:
     Cuts(const Stencil &stencil, int x) : stencil_(stencil), x_(x) {}
 
     std::vector<ExprPtr> found;
 
+    /// False: the value is made of something else, or otherwise.
     bool add(const ExprPtr &value, const ExprPtr &threshold) {
         if (isInvariant(value, x_)) return true;
-        if (const Call *call = std::get_if<Call>(&value->node); call && value->type == Type::Int) return add(*call, threshold);
-        const std::optional<Affine> affine = affineIn(stencil_, value, x_);
-        if (!affine) return false;
-        cutAt(whereItIs(*affine, threshold));
-        if (affine->wraps) cutAt(whereItIs(*affine, number(kLeast)));
-        return true;
+        if (value->type != Type::Int) return false;
+        if (std::holds_alternative<Coord>(value->node)) {
+            cutAt(threshold);
+            return true;
+        }
+        if (const Call *call = std::get_if<Call>(&value->node)) return add(*call, threshold);
+        if (const Unary *e = std::get_if<Unary>(&value->node)) return addFalling(value, nullptr, e->a, threshold);
+        const Binary *e = std::get_if<Binary>(&value->node);
+        if (!e || (e->op != BinaryOp::Add && e->op != BinaryOp::Sub)) return false;
+        const bool adds = e->op == BinaryOp::Add;
+        if (isInvariant(e->b, x_)) return addThrough(value, e->a, threshold, [&](const ExprPtr &t) { return adds ? difference(t, e->b) : sum(t, e->b); });
+        if (!isInvariant(e->a, x_)) return false;
+        if (adds) return addThrough(value, e->b, threshold, [&](const ExprPtr &t) { return difference(t, e->a); });
+        return addFalling(value, e->a, e->b, threshold);
     }
 
   private:
-    static constexpr int64_t kLeast = std::numeric_limits<int64_t>::min();
+    static constexpr int64_t kLeast = std::numeric_limits<int64_t>::min(), kFarthest = int64_t{1} << 56;
+
+    /// a - b < t where not b < a - t + 1.
+    bool addFalling(const ExprPtr &value, const ExprPtr &a, const ExprPtr &b, const ExprPtr &threshold) {
+        return addThrough(value, b, threshold, [&](const ExprPtr &t) { return sum(a, difference(number(1), t)); });
+    }
+
+    /// What the value is less than, its part is less, or not less, than what `moved` says, modulo 2^64: numbers that are less than t are those from
+    /// the least one on up to it, and both ends move.
+    template <typename Moved> bool addThrough(const ExprPtr &value, const ExprPtr &part, const ExprPtr &threshold, Moved moved) {
+        return add(part, moved(threshold)) && (!mayWrap(stencil_, value) || add(part, moved(number(kLeast))));
+    }
 
     /// |a| < t where a < t and not a < 1 - t; the absolute value of the least integer is itself.
     bool add(const Call &call, const ExprPtr &threshold) {
@@ -100,13 +88,7 @@ class Cuts {
 
     void cutAt(const ExprPtr &cell) {
         const int64_t *at = numberIn(cell);
-        if (!at || *at > 0) found.push_back(cell); // others are no cells behind the first one
-    }
-
-    /// The cell from which on the value is the threshold and more, or where it falls less.
-    static ExprPtr whereItIs(const Affine &value, const ExprPtr &threshold) {
-        if (value.falls) return sum(difference(value.more, value.less), difference(number(1), threshold));
-        return difference(sum(threshold, value.less), value.more);
+        if (!at || (*at > 0 && *at < kFarthest)) found.push_back(cell); // others are no cells behind the first one
     }
 
     const Stencil &stencil_;

@@ -204,6 +204,7 @@ class Terms:
         at = literal(str(rng.randint(0, n)))
         value = rng.choice([
             x, x, negate(x), arithmetic("+", x, at), arithmetic("-", at, x), call("abs", arithmetic("-", x, at)),
+            call("max", literal("0"), arithmetic("-", at, call("min", x, arithmetic("-", literal(str(n - 1)), x)))),
             call("min", x, arithmetic("-", literal(str(n - 1)), x)), call("max", arithmetic("-", at, x), arithmetic("-", x, literal("2"))),
         ])
         if len(self.dims) > 1 and self.chance(0.3):

@@ -71,7 +71,7 @@ class Draw {
         if (depth > 0 && below(2) == 0) return made(Type::Bool, Binary{below(2) ? BinaryOp::And : BinaryOp::Or, condition(depth - 1), condition(depth - 1)});
         if (depth > 0 && below(4) == 0) return made(Type::Bool, Unary{UnaryOp::Not, condition(depth - 1)});
         static constexpr BinaryOp kAll[] = {BinaryOp::Eq, BinaryOp::Ne, BinaryOp::Lt, BinaryOp::Le, BinaryOp::Gt, BinaryOp::Ge};
-        ExprPtr a = value(2), b = same();
+        ExprPtr a = value(4), b = same();
         if (below(2) == 0) std::swap(a, b);
         return made(Type::Bool, Binary{kAll[below(6)], a, b});
     }
@@ -84,17 +84,18 @@ class Draw {
         if (below(2) == 0) return made(Type::Int, ScalarRef{below(kParams)});
         return made(Type::Int, Literal{number()});
     }
-    ExprPtr affine(int depth) {
+    ExprPtr value(int depth) {
         if (depth == 0) return made(Type::Int, Coord{0});
-        if (below(4) == 0) return made(Type::Int, Unary{UnaryOp::Neg, affine(depth - 1)});
-        ExprPtr a = affine(depth - 1), b = same();
+        switch (below(6)) {
+        case 0: return made(Type::Int, Unary{UnaryOp::Neg, value(depth - 1)});
+        case 1: return made(Type::Int, Call{MathFn::Abs, {value(depth - 1)}});
+        case 2: return made(Type::Int, Call{below(2) ? MathFn::Min : MathFn::Max, {value(depth - 1), below(3) ? value(depth - 1) : same()}});
+        case 3: return value(depth - 1);
+        default: break;
+        }
+        ExprPtr a = value(depth - 1), b = same();
         if (below(2) == 0) std::swap(a, b);
         return made(Type::Int, Binary{below(2) ? BinaryOp::Add : BinaryOp::Sub, a, b});
-    }
-    ExprPtr value(int depth) {
-        if (depth == 0 || below(3) == 0) return affine(below(4));
-        if (below(3) == 0) return made(Type::Int, Call{MathFn::Abs, {value(depth - 1)}});
-        return made(Type::Int, Call{below(2) ? MathFn::Min : MathFn::Max, {value(depth - 1), below(3) ? value(depth - 1) : same()}});
     }
 
     std::mt19937 random_;
@@ -155,11 +156,12 @@ TEST(Cuts, AsFewAsThereAre) {
     EXPECT_EQ(cutsIn("abs(x - 12) < 4"), 2);
     EXPECT_EQ(cutsIn("min(x, 23 - x) < a"), 2);
     EXPECT_EQ(cutsIn("not (x > 3 and t < 2)"), 1);
+    EXPECT_EQ(cutsIn("max(0, 4 - min(x, 23 - x)) > 0"), 2);
     EXPECT_EQ(cutsIn("x - a < 3"), 2) << "and where it wraps around";
 }
 
 TEST(Cuts, OfNothingElse) {
-    for (const char *condition : {"x % 2 == 0", "2 * x < 9", "x < 24 - x", "x < 5 or u > 0", "0.1 * x < 1", "x / a < 2", "abs(x) + 1 < 4"})
+    for (const char *condition : {"x % 2 == 0", "2 * x < 9", "x < 24 - x", "x < 5 or u > 0", "0.1 * x < 1", "x / a < 2", "2 * abs(x) < 4"})
         EXPECT_EQ(cutsIn(condition), -1) << condition;
 }
 
