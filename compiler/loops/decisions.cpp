@@ -31,6 +31,10 @@ bool areSame(const E &a, const E &b) {
 
 } // namespace
 
+bool Decisions::mayDiffer(const Decision &decision, const std::vector<Offsets> &rows) {
+    return std::ranges::any_of(rows, [&](const Offsets &row) { return apartFor(decision.condition, row) != Offsets{}; });
+}
+
 Decisions::Tests Decisions::of(const Decision &decision, const std::vector<Offsets> &rows) {
     translator_.nameCommon({}); // names of another loop are none here
     any_ = true;

@@ -19,7 +19,9 @@ class Decisions {
         Body made;      ///< declarations of what these are of
         bool first = false; ///< of those that one row is cut for
     };
-    /// Of rows that lie so far from the first one. What is made from now on, up to decide(), is for cells [begin(), end()).
+    /// Whether rows that lie so far from the first one may decide differently.
+    static bool mayDiffer(const Decision &decision, const std::vector<Offsets> &rows);
+    /// Of such rows. What is made from now on, up to decide(), is for cells [begin(), end()).
     Tests of(const Decision &decision, const std::vector<Offsets> &rows);
     E begin() const;
     E end() const;

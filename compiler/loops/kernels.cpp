@@ -56,7 +56,7 @@ class KernelBuilder {
     }
 
     Kernel build() {
-        const Body loop = loopsOf(values(), kMostDecisions);
+        const Body loop = loopsOf(values());
         kernel_.takesTime = translator_.usesTime;
         kernel_.coords = translator_.usesCoord;
         declareFunction();
@@ -123,14 +123,15 @@ class KernelBuilder {
     }
 
     /// What a row decides as a whole, or a part of it, is decided before the loop: there is one for each case, and one for rows that differ.
-    Body loopsOf(const std::vector<ExprPtr> &values, int decisions) {
+    Body loopsOf(const std::vector<ExprPtr> &values) {
         const int x = context_.x();
-        const std::optional<Decision> decision =
-            decisions > 0 ? firstDecision(context_.stencil, values, x, {kernel_.jam.any(), update_}) : std::nullopt;
-        if (!decision) return loopOf(values);
+        const std::optional<Decision> decision = firstDecision(context_.stencil, values, x, {kernel_.jam.any(), update_});
+        const int more = !decision ? 0 : Decisions::mayDiffer(*decision, rows_) ? 2 : 1;
+        if (!decision || loops_ + more > kMostLoops) return loopOf(values);
+        loops_ += more;
         translator_.what = purpose(kernel_.stages.front());
         Decisions::Tests tests = decisions_.of(*decision, rows_);
-        const auto loops = [&](bool is) { return loopsOf(decided(values, decision->condition, is, x), decisions - 1); };
+        const auto loops = [&](bool is) { return loopsOf(decided(values, decision->condition, is, x)); };
         Body yes = loops(true), no = loops(false), mixed = tests.none ? loopOf(values) : Body{};
         return decisions_.decide(std::move(tests), std::move(yes), std::move(no), std::move(mixed));
     }
@@ -278,6 +279,7 @@ class KernelBuilder {
     std::map<std::pair<int, Offsets>, std::string> outs_; ///< names of the rows that are written, by field and shift
     std::set<int> made_;              ///< fields whose new values are at hand
     std::set<std::pair<int, Offsets>> inPlace_; ///< of these, where the old value and the new one share a slot
+    int loops_ = 1; ///< for what rows decide
     bool inverts_ = false; ///< some quotients are made of inverses
 };
 

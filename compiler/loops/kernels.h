@@ -32,8 +32,8 @@ struct Kernel {
 inline constexpr size_t kFewRows = 16;
 /// Cells that a loop reads beside the first one of each row: as many as the largest x86 register files hold vectors.
 inline constexpr size_t kManyNeighbours = 32;
-/// Decisions that are made before a loop, at most: there are twice as many loops with each.
-inline constexpr int kMostDecisions = 2;
+/// Loops of a kernel for what its rows decide, at most: each decision takes one more, and two where rows may differ.
+inline constexpr int kMostLoops = 8;
 
 /// A name that no other group has, of several updates: 3_rho_to_f8.
 std::string groupId(const Context &context, const std::vector<int> &stages);
