@@ -45,8 +45,9 @@ class Cuts {
 
     std::vector<ExprPtr> found;
 
-    /// False: the value is made of something else, or otherwise.
+    /// False: the value is made of something else, or otherwise, or changes in more places than anybody cuts a row at.
     bool add(const ExprPtr &value, const ExprPtr &threshold) {
+        if (found.size() > kMost) return false;
         if (isInvariant(value, x_)) return true;
         if (value->type != Type::Int) return false;
         if (std::holds_alternative<Coord>(value->node)) {
@@ -65,6 +66,7 @@ class Cuts {
     }
 
   private:
+    static constexpr size_t kMost = 64; ///< each sum that may wrap around doubles them
     static constexpr int64_t kLeast = std::numeric_limits<int64_t>::min(), kFarthest = int64_t{1} << 56;
 
     /// a - b < t where not b < a - t + 1.

@@ -120,12 +120,13 @@ int cutsIn(const std::string &condition) {
 
 TEST(Cuts, WhereverAConditionChanges) {
     const Stencil stencil = program("a < b");
-    int changes = 0, cuts = 0;
+    int changes = 0, cuts = 0, tooMany = 0;
     for (unsigned seed = 0; seed < 20000; ++seed) {
         Draw draw(seed);
         const ExprPtr condition = draw.condition(2);
         const auto found = cutsOf(stencil, condition, 0);
-        ASSERT_TRUE(found) << seed;
+        tooMany += !found;
+        if (!found) continue;
         for (int round = 0; round < 3; ++round) {
             const std::array<int64_t, kParams> params = draw.params();
             std::vector<int64_t> at;
@@ -142,6 +143,7 @@ TEST(Cuts, WhereverAConditionChanges) {
             }
         }
     }
+    EXPECT_LT(tooMany, 200);
     EXPECT_GT(changes, 20000);
     EXPECT_LT(cuts, 6 * changes) << "a row that is cut everywhere is no row";
 }
@@ -163,6 +165,13 @@ TEST(Cuts, AsFewAsThereAre) {
 TEST(Cuts, OfNothingElse) {
     for (const char *condition : {"x % 2 == 0", "2 * x < 9", "x < 24 - x", "x < 5 or u > 0", "0.1 * x < 1", "x / a < 2", "2 * abs(x) < 4"})
         EXPECT_EQ(cutsIn(condition), -1) << condition;
+}
+
+TEST(Cuts, OfALongSumAreNotCounted) {
+    std::string sum = "x";
+    for (int i = 0; i < 60; ++i)
+        sum = "abs(" + sum + " + a)"; // each may wrap around
+    EXPECT_EQ(cutsIn(sum + " < 3"), -1);
 }
 
 } // namespace oocc
