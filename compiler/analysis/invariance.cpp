@@ -63,6 +63,21 @@ bool choosesAlong(const ExprPtr &expr, int x) {
     return found;
 }
 
+bool planesDiffer(const Stencil &stencil) {
+    bool found = false;
+    for (const Stage &stage : stencil.stages)
+        if (stage.value)
+            walk(stage.value, [&](const Expr &e) {
+                const Select *choice = std::get_if<Select>(&e.node);
+                if (!choice) return;
+                walk(choice->condition, [&](const Expr &part) {
+                    const Coord *coord = std::get_if<Coord>(&part.node);
+                    found = found || (coord && coord->dim == 0);
+                });
+            });
+    return found;
+}
+
 namespace {
 
 bool isPowerOfTwo(const ExprPtr &expr) {

@@ -28,6 +28,9 @@ bool dividesAlike(const ExprPtr &expr, int x); ///< or some expression in it
 /// Whether cells along x choose between values.
 bool choosesAlong(const ExprPtr &expr, int x);
 
+/// Whether cells of one plane may be computed otherwise than those of another, since a choice of a step's asks which plane it is.
+bool planesDiffer(const Stencil &stencil);
+
 /// True when a loop over cells along x has a vector form: division of 64-bit integers by other numbers than powers of two has
 /// none, nor has division by what may be 0, and asking for one would only make compilers complain. What is computed before
 /// the loop does not count.

@@ -1,5 +1,6 @@
 #include "loops/tables.h"
 
+#include "analysis/invariance.h"
 #include "loops/expressions.h"
 #include "loops/fields.h"
 #include "loops/initial_values.h"
@@ -199,6 +200,7 @@ Table programTable(const Context &context, const std::string &source, uint64_t h
                            {"yt", lit(plan.knobs.yt)},
                            {"xt", lit(plan.knobs.xt)},
                            {"columns", lit(plan.knobs.columns)}});
+    if (planesDiffer(context.stencil)) row.emplace_back("planes_differ", boolean(true));
     if (form == Form::Library) row.emplace_back("embedded", boolean(true));
     row.emplace_back("pass", var("pass"));
     return {

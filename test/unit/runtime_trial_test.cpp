@@ -14,11 +14,22 @@ constexpr int64_t MiB = int64_t{1} << 20;
 // The wave's positions of every pass, as the program is given them.
 std::vector<std::pair<int64_t, int64_t>> passes;
 
+void spend(double seconds) {
+    const double until = machine_seconds() + seconds;
+    while (machine_seconds() < until) {}
+}
+
 // Time passes, or there would be no speed.
 int computeNothing(oocc_pass *p) {
     passes.emplace_back(p->wave_lo, p->wave_hi);
-    const double until = machine_seconds() + 1e-4;
-    while (machine_seconds() < until) {}
+    spend(1e-4);
+    return 0;
+}
+
+// As if the planes of a quarter of the grid, at its low face, took nine times as long.
+int computeLayer(oocc_pass *p) {
+    passes.emplace_back(p->wave_lo, p->wave_hi);
+    spend(p->wave_hi <= 8 + 48 ? 9e-4 : 1e-4);
     return 0;
 }
 
@@ -65,6 +76,37 @@ TEST(TrialCompute, GoesOnWhereItHasEnded) {
         EXPECT_GE(from, 8) << "all steps are at work from here";
         EXPECT_LE(to, 200) << "to here";
         EXPECT_EQ(from, i == 0 ? passes[0].first : passes[i - 1].second);
+    }
+}
+
+// A layer at a face, which may take longer, or nothing at all, does not stand for all of the grid.
+TEST(TrialCompute, BeginsInTheMiddle) {
+    Loops loops;
+    passes.clear();
+    ASSERT_GT(loops.bytesIn(64 * MiB, 8), 0);
+    EXPECT_NEAR(passes.at(0).first, (8 + 196) / 2, 1);
+}
+
+// What it takes there is not lost sight of either.
+TEST(TrialAllOver, CountsALayerAsOftenAsItIsThere) {
+    Loops loops;
+    loops.program.pass = computeLayer;
+    const shape timed = {8, 4, 8, 2, 1, {1, false}};
+    double ratio = 0;
+    for (int attempt = 0; attempt < 20 && !(ratio > 2.7 && ratio < 3.3); attempt++) { // the machine may pause
+        passes.clear();
+        trial_memory memory{};
+        memory.room_bytes = 64 * MiB;
+        ratio = trial_all_over(&loops.run, &timed, &memory, 8);
+        trial_memory_close(&memory);
+        ASSERT_GT(ratio, 0);
+    }
+    EXPECT_NEAR(ratio, 3, 0.3) << "a quarter of nine times as long, and three of as long";
+    ASSERT_EQ(passes.size(), 16U);
+    for (size_t i = 0; i < passes.size(); i += 2) {
+        EXPECT_NEAR(passes[i].first, (8 + 196) / 2, 1) << "each is compared with one in the middle";
+        const double share = (static_cast<double>(i / 2) + 0.5) / 8;
+        EXPECT_NEAR(passes[i + 1].first, 8 + share * (196 - 8), 1);
     }
 }
 

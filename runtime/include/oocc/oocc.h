@@ -29,7 +29,7 @@
 #include <stdint.h>
 #include <string.h>
 
-#define OOCC_ABI 9
+#define OOCC_ABI 10
 #define OOCC_MAX_DIMS 4
 #define OOCC_MAX_SLOTS 16
 
@@ -284,6 +284,7 @@ struct oocc_program {
     bool stop_on_nan;               /* the run ends when a floating field of the state holds nan or inf */
     int edge_rows;                  /* scratch rows a thread needs for rows beyond the grid */
     double flops_per_cell;          /* of one step; a call of the C library counts as many as take as long */
+    bool planes_differ;             /* which plane a cell is in decides how it is computed: not all take as long */
     int64_t bt, bz, ct, yt, xt, columns; /* asked for when compiling; 0: the planner chooses */
     bool embedded;                  /* an application drives it (embed.h): a call may end at any level, not only passes */
     int (*pass)(struct oocc_pass *p);

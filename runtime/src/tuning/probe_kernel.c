@@ -193,6 +193,21 @@ static int time_shapes(struct oocc_run *run, struct timings *t) {
     return time_by_turns(run, t, began + t->seconds);
 }
 
+/* How many times as long the loops take all over the grid as in its middle, where shapes are timed: a layer at a face may ask for much more
+ * than the cells between, or for nothing. 1 of a program that computes all planes alike. */
+static double all_over(struct timings *t) {
+    static const double share = 0.4;
+    enum { LEAST = 4, MOST = 16 };
+    const struct oocc_run *run = t->run;
+    if (!run->program->planes_differ) return 1;
+    const struct timed *best = fastest(t);
+    const double planes = (double)oocc_min(best->shape.bz, run->grid.planes), cells = (double)grid_points(&run->grid) / (double)run->grid.planes,
+                 slab_seconds = best->least * planes * cells * (double)best->shape.bt;
+    const double places = fmax(LEAST, fmin(MOST, share * t->seconds / (2 * slab_seconds)));
+    const double ratio = trial_all_over(run, &best->shape, &t->memory, (int)places);
+    return ratio > 0 ? ratio : 1;
+}
+
 /* What many trials of the planned shape would take: with fewer, nothing comes out twice. */
 static double probing_seconds(const struct oocc_run *run) {
     enum { TRIALS = 80 };
@@ -208,13 +223,14 @@ int probe_kernel(struct oocc_run *run, struct mover *mover, struct kernel_figure
     if (mover != NULL && mover_start(mover, planned_pace(&run->plan))) t.mover = mover;
     keep_pace(&t);
     const int status = time_shapes(run, &t);
+    const double elsewhere = status || kernel->points == 0 ? 1 : all_over(&t);
     const bool moved = !t.mover || mover_stop(mover) > 0;
     trial_memory_close(&t.memory);
     kernel->bold = false;
     if (status) return status;
     if (kernel->points == 0) return 0;
     const struct timed *best = fastest(&t);
-    kernel->pace = best->usual / best->times / best->least;
+    kernel->pace = best->usual / best->times / best->least * elsewhere;
     kernel->unsteady = !moved || !probe_steady(best->least, best->second);
     figures_stamp(kernel->date);
     return 0;

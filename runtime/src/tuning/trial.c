@@ -25,19 +25,22 @@ static double updates_of(const struct oocc_pass *pass, const struct column *colu
     return share * planes * (double)grid_points(pass->grid) / (double)pass->grid->planes;
 }
 
-/* Moves a pass to where all its steps are at work, or to the middle of its wave, where the most are: that many slabs. `begin` is where
- * the one before has ended, after which come planes that no cache holds any more, as in a pass. Returns where this one ends. */
-static int64_t shorten(struct oocc_pass *pass, const struct oocc_program *program, int64_t slabs, int64_t begin) {
+/* Where slabs begin that may begin in [first, last]: in the middle, then where those before have ended, after which come planes that no
+ * cache holds any more, as in a pass. */
+static int64_t begin_of(const struct timed_slabs *trial, int64_t first, int64_t last) {
+    if (trial->place >= 0) return first + (int64_t)(trial->place * (double)(last - first));
+    if (trial->end < first) return first + (last - first) / 2;
+    return trial->end <= last ? trial->end : first;
+}
+
+/* Moves a pass to where all its steps are at work, or to the middle of its wave, where the most are: that many slabs. */
+static void shorten(struct oocc_pass *pass, const struct oocc_program *program, int64_t slabs, struct timed_slabs *trial) {
     const int64_t wave = pass->wave_hi - pass->wave_lo, most = oocc_max(1, oocc_min(slabs, wave / pass->bz)),
                   positions = oocc_min(wave, most * pass->bz), ends = pass->bt * program->step_delay,
                   first = pass->wave_lo + ends, last = pass->wave_hi - ends - positions;
-    if (last <= first)
-        pass->wave_lo += (wave - positions) / 2;
-    else
-        pass->wave_lo = begin < first || begin > last ? first : begin;
-    pass->wave_hi = pass->wave_lo + positions;
+    pass->wave_lo = last <= first ? pass->wave_lo + (wave - positions) / 2 : begin_of(trial, first, last);
+    pass->wave_hi = trial->end = pass->wave_lo + positions;
     pass->slabs = most;
-    return pass->wave_hi;
 }
 
 /* Records need a place for what they leave; files are not opened for it. */
@@ -65,7 +68,7 @@ static int do_slabs(struct oocc_run *run, int64_t slabs, struct trial_result *re
     int status = window_lay_out(run, run->plan.bt);
     if (status) return status;
     struct oocc_pass pass = pass_make(run, run->plan.bt, pass_slab_planes(run, run->plan.bt));
-    run->trial->end = shorten(&pass, run->program, slabs, run->trial->end);
+    shorten(&pass, run->program, slabs, run->trial);
     if (run->trial->warm >= pass.slabs) run->trial->warm = 0;
     const int64_t index = run->plan.cut.columns / 2; /* one in the middle stands for all */
     const struct column column = pass_use_column(run, &pass, index);
@@ -124,6 +127,22 @@ static bool time_compute(struct oocc_run *run, double seconds, struct trial_resu
     return true;
 }
 
+/* The one in the middle and the others by turns, since a machine that others use is not as fast all the time. */
+static bool time_places(struct oocc_run *run, double places, struct trial_result *result) {
+    double there = 0, middle = 0;
+    for (int i = 0; i < places; i++) {
+        struct trial_result next;
+        run->trial->place = 0.5;
+        if (do_slabs(run, 1, &next) != 0) return false;
+        middle += next.seconds / next.updates;
+        run->trial->place = (i + 0.5) / places;
+        if (do_slabs(run, 1, &next) != 0) return false;
+        there += next.seconds / next.updates;
+    }
+    result->all_over = middle > 0 ? there / middle : 0;
+    return true;
+}
+
 char *trial_memory_take(struct trial_memory *memory, int64_t bytes) {
     if (memory->bytes >= bytes) return memory->mapping;
     trial_memory_close(memory);
@@ -140,10 +159,13 @@ void trial_memory_close(struct trial_memory *memory) {
     memory->bytes = 0;
 }
 
-bool trial_compute(const struct oocc_run *like, const struct shape *shape, struct trial_memory *memory, double seconds,
-                   struct trial_result *result) {
+typedef bool time_slabs(struct oocc_run *run, double amount, struct trial_result *result);
+
+/* With a window of its own, and no transfers. */
+static bool computed(const struct oocc_run *like, const struct shape *shape, struct trial_memory *memory, time_slabs *time, double amount,
+                     struct trial_result *result) {
     struct observer observer = {0};
-    struct timed_slabs trial = {.memory = memory, .transfers = false};
+    struct timed_slabs trial = {.memory = memory, .transfers = false, .end = TRIAL_NOWHERE, .place = -1};
     struct oocc_run run = *like;
     run.observer = &observer;
     run.trial = &trial;
@@ -164,8 +186,7 @@ bool trial_compute(const struct oocc_run *like, const struct shape *shape, struc
     const int64_t room = memory->room_bytes - observed;
     if (room < 0 || !lengthen_rings(&run, room)) return false;
     const bool good = open_records(run.program, shape->bt) && watch_open(&run) == 0 &&
-                      window_open(&run) == 0 && pipeline_open(&run) == 0 &&
-                      time_compute(&run, seconds, result);
+                      window_open(&run) == 0 && pipeline_open(&run) == 0 && time(&run, amount, result);
     watch_close(&run);
     pipeline_close(&run);
     window_close(&run);
@@ -173,8 +194,18 @@ bool trial_compute(const struct oocc_run *like, const struct shape *shape, struc
     return good;
 }
 
+bool trial_compute(const struct oocc_run *run, const struct shape *shape, struct trial_memory *memory, double seconds,
+                   struct trial_result *result) {
+    return computed(run, shape, memory, time_compute, seconds, result);
+}
+
+double trial_all_over(const struct oocc_run *run, const struct shape *shape, struct trial_memory *memory, int places) {
+    struct trial_result result;
+    return computed(run, shape, memory, time_places, places, &result) ? result.all_over : 0;
+}
+
 int trial_stream(struct oocc_run *run, double seconds, struct trial_result *result) {
-    struct timed_slabs trial = {.transfers = true};
+    struct timed_slabs trial = {.transfers = true, .end = TRIAL_NOWHERE, .place = -1};
     struct stats before = run->stats;
     run->trial = &trial;
     int status = OOCC_NO_MEMORY;
