@@ -182,6 +182,10 @@ TEST_F(Pace, GoesMostOfTheWayToWhatTheLatestRunTook) {
     EXPECT_EQ(kernel.points, 1) << "points are kept";
     run.stats.adapted = {true, 3, 8, 8, 16, true, 1.25}; // what tiles have won is in their points
     EXPECT_NEAR(learnt(), 1.2 * std::pow(1.5 * 1.25, 2. / 3), 1e-6);
+    run.stats.adapted = {};
+    run.plan.seconds = 150; // data for which next to nothing is computed
+    EXPECT_NEAR(learnt(), 1.2 * std::pow(0.2, 2. / 3), 1e-6);
+    run.plan.seconds = 20;
     run.stats.pass_seconds = 3000;
     EXPECT_NEAR(learnt(), 1.2, 1e-9) << "that was not the pace";
 }

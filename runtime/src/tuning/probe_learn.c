@@ -97,7 +97,7 @@ void probe_learn(const struct oocc_run *run, const struct climb *c, double cell_
 /* Of the least such seconds and of runs that waited for less than such a share; and how much the latest run counts for. */
 static const double telling_seconds = 5, waiting_share = 0.05, latest = 2. / 3;
 /* Beyond them it is not the pace that is wrong. */
-static const double least_pace = 0.5, most_pace = 4;
+static const double least_pace = 0.1, most_pace = 4;
 
 void probe_learn_pace(const struct oocc_run *run) {
     const struct plan *plan = &run->plan;
