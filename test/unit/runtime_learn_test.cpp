@@ -158,16 +158,19 @@ TEST_F(Learning, LuckDoesNotAddUp) {
 }
 
 // Of a run that took half as long again as it was planned for.
+// What it waited besides is no part of that.
 class Pace : public Learning {
   protected:
     Pace() {
         figures_add_point(&before, {4, 64, 64, 3.0});
         strcpy(before.date, "2026-01-31");
-        before.pace = measured.kernel.pace = 1.2;
+        before.pace = 1.2;
+        measured.kernel = before;
         run.plan.bound = "cores";
         run.plan.steps = run.stats.steps_done = 32;
-        run.plan.seconds = 20;
-        run.stats.pass_seconds = 30;
+        run.plan.compute_seconds = 20;
+        run.stats.compute_seconds = 30;
+        run.stats.pass_seconds = 32;
     }
     double learnt() {
         cache_write_kernel(&run_keys, &before);
@@ -183,10 +186,10 @@ TEST_F(Pace, GoesMostOfTheWayToWhatTheLatestRunTook) {
     run.stats.adapted = {true, 3, 8, 8, 16, true, 1.25}; // what tiles have won is in their points
     EXPECT_NEAR(learnt(), 1.2 * std::pow(1.5 * 1.25, 2. / 3), 1e-6);
     run.stats.adapted = {};
-    run.plan.seconds = 150; // data for which next to nothing is computed
+    run.plan.compute_seconds = 150; // data for which next to nothing is computed
     EXPECT_NEAR(learnt(), 1.2 * std::pow(0.2, 2. / 3), 1e-6);
-    run.plan.seconds = 20;
-    run.stats.pass_seconds = 3000;
+    run.plan.compute_seconds = 20;
+    run.stats.compute_seconds = 3000;
     EXPECT_NEAR(learnt(), 1.2, 1e-9) << "that was not the pace";
 }
 
@@ -195,7 +198,7 @@ TEST_F(Pace, IsOfWholeRunsThatComputedAllTheTime) {
     run.stats.steps_done = 31;
     unknown("stopped before its end");
     run.stats.steps_done = 32;
-    run.stats.read_wait_seconds = 2;
+    run.stats.read_wait_seconds = 9;
     unknown("it waited");
     run.stats.read_wait_seconds = 0;
     run.plan.bound = "disk";
@@ -207,29 +210,64 @@ TEST_F(Pace, IsOfWholeRunsThatComputedAllTheTime) {
     strcpy(run.plan.tuned, "2026-01-31");
     unknown("its prediction is from tuning");
     run.plan.tuned[0] = '\0';
-    run.plan.seconds = 2;
-    run.stats.pass_seconds = 3;
+    run.plan.compute_seconds = 2;
+    run.stats.compute_seconds = 3;
     unknown("too short to tell");
-    run.plan.seconds = 20;
-    run.stats.pass_seconds = 30;
+    run.plan.compute_seconds = 20;
+    run.stats.compute_seconds = 30;
     run.options.probe = PROBE_OFF;
     unknown("nothing is to be kept");
     run.options.probe = PROBE_AUTO;
     EXPECT_GT(learnt(), 1.5);
 }
 
+// Of a program that was never probed, what the core lets expect is all that the plan has, at first.
+TEST_F(Pace, IsOfTheCoreWhereNothingWasTimed) {
+    before.points = measured.kernel.points = 0;
+    EXPECT_NEAR(learnt(), 1.2 * std::pow(1.5, 2. / 3), 1e-6);
+    EXPECT_EQ(kernel.points, 0);
+    measured.machine.core.flops /= 3;
+    measured.machine.core.cells /= 3;
+    EXPECT_NEAR(learnt(), 1.2 * std::pow(1.5, 2. / 3), 1e-6) << "which counts no more";
+    before.pace = measured.kernel.pace = 0;
+    EXPECT_NEAR(learnt(), 3 * 1.5, 1e-6);
+    run.stats.compute_seconds = 70; // more than 4 times as long as on a nominal core
+    EXPECT_NEAR(learnt(), 3 * 3.5, 1e-6);
+    run.stats.compute_seconds = 30;
+    learn(); // what tiles took
+    ASSERT_TRUE(cache_read_kernel(&run_keys, &kernel));
+    EXPECT_EQ(kernel.points, 2);
+    EXPECT_EQ(kernel.pace, 0) << "of nominal cores no more";
+    EXPECT_FALSE(kernel.probed);
+    probe_learn_pace(&run);
+    ASSERT_TRUE(cache_read_kernel(&run_keys, &kernel));
+    EXPECT_EQ(kernel.pace, 0) << "the plan knew nothing of them";
+    measured.kernel = kernel;
+    probe_learn_pace(&run);
+    ASSERT_TRUE(cache_read_kernel(&run_keys, &kernel));
+    EXPECT_NEAR(kernel.pace, std::pow(1.5, 2. / 3), 1e-6);
+}
+
 TEST_F(Learning, IsOfOneMachinesFiguresOnly) {
     run.options.probe = PROBE_OFF;
     learn();
     run.options.probe = PROBE_AUTO;
-    run.machine.figures = &figures_nominal; /* relative to nothing that would be found again */
-    learn();
     run.machine.figures = nullptr;
     learn();
+    struct figures nominal = figures_nominal; /* by which tiles do not compare */
+    run.machine.figures = &nominal;
+    learn();
+    measured.machine.unsteady = true; /* relative to nothing that would be found again */
+    run.machine.figures = &measured;
+    learn();
+    measured.machine.unsteady = false;
     EXPECT_TRUE(files().empty());
-    struct figures loops = figures_nominal; /* where the budget has no room to measure memory */
-    figures_stamp(loops.kernel.date);
-    run.machine.figures = &loops;
+    run.machine.figures = &nominal;
+    nominal.kernel.pace = 1.5; /* of a run before */
+    figures_stamp(nominal.kernel.date);
+    learn();
+    EXPECT_TRUE(files().empty());
+    figures_add_point(&nominal.kernel, {4, 64, 64, 3.0}); /* where the budget has no room to measure memory */
     learn();
     EXPECT_FALSE(files().empty());
     run.machine.figures = &measured;

@@ -211,12 +211,17 @@ static double first_cache(const struct workload *work, const struct shape *shape
 /* How much longer loops that were never timed take than of nominal cores. All shapes alike: cores that take longer for additions are as
  * much slower in what surrounds them, so that a shape is not as good as another because additions would hide what it asks of caches. Of
  * cores that are faster these are the limit sooner. */
-static double slowness(const struct workload *work) {
+double loops_core_slowness(const struct workload *work) {
     const struct oocc_program *program = work->program;
     const struct core_figures *core = &work->figures->machine.core, *nominal = &figures_nominal.machine.core;
-    if (work->figures->kernel.points > 0) return 1;
     const double takes = oocc_max_f64(program->flops_per_cell / core->flops, program->stages / core->cells);
     return oocc_max_f64(1, takes / oocc_max_f64(program->flops_per_cell / nominal->flops, program->stages / nominal->cells));
+}
+
+/* By what all shapes are multiplied: what runs took, or otherwise what a core does in a millisecond. */
+static double pace(const struct workload *work) {
+    const struct kernel_figures *kernel = &work->figures->kernel;
+    return kernel->points > 0 || kernel->pace > 0 ? figures_pace(kernel) : loops_core_slowness(work);
 }
 
 struct rate loops_rate(const struct workload *work, const struct shape *shape, int64_t bt) {
@@ -258,6 +263,6 @@ struct rate loops_rate(const struct workload *work, const struct shape *shape, i
      * for more of. Threads do not draw from it evenly: as its share of the time grows, more and more of them wait for it. */
     const double loops = guess.factor * cell_seconds;
     const double memory = (guess.known ? guess.factor : oocc_max_f64(guess.factor, 1)) * traffic_seconds;
-    return (struct rate){.cell_seconds = spread * slowness(work) * figures_pace(&work->figures->kernel) * longer_of(loops, memory),
+    return (struct rate){.cell_seconds = spread * pace(work) * longer_of(loops, memory),
                          .memory_bound = traffic_seconds > cell_seconds};
 }

@@ -20,6 +20,9 @@ struct rate loops_rate(const struct workload *work, const struct shape *shape, i
 /* By which factor a slab takes longer because threads wait for each other: it shows in the mean of many, not in the shortest. */
 double loops_waiting(const struct workload *work, const struct shape *shape);
 
+/* How much longer loops that were never timed take on the core that was measured than on a nominal one. All shapes alike. */
+double loops_core_slowness(const struct workload *work);
+
 /* A shape as kernel figures know it: `rows` are what a tile has of the dimension that tiles cut; 1-D: blocks of a slab. */
 struct kernel_point loops_kernel_point(const struct workload *work, const struct shape *shape, double factor);
 

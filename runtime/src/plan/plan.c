@@ -201,12 +201,16 @@ static void print_figures(FILE *out, const struct plan *plan, const struct machi
         fprintf(out, "  %-12sdisk %.2f GB/s read, %.2f GB/s write, %.2f GB/s both at once; beside the loops %.2f GB/s, and these at %.0f%% (%s)\n", "",
                 f->device.read * 1e-9, f->device.write * 1e-9, f->device.both * 1e-9, f->device.beside * 1e-9,
                 100 * f->device.cores_share, origin(text, f->device.date, false));
-    if (f->kernel.points > 0)
-        fprintf(out, "  %-12sthe program's loops at %d depths and widths (%s)\n", "", f->kernel.points,
-                origin(text, f->kernel.date, f->kernel.unsteady));
+    const bool paced = f->kernel.points == 0 && f->kernel.pace > 0;
+    const struct core_figures *core = paced ? &figures_nominal.machine.core : &f->machine.core;
+    if (f->kernel.points == 0)
+        fprintf(out, "  %-12s%.0f GFLOP/s a core (%s)", "", core->flops * 1e-9, core->measured ? "measured" : "nominal");
     else
-        fprintf(out, "  %-12s%.0f GFLOP/s a core (%s); --probe once times the program's loops\n", "", f->machine.core.flops * 1e-9,
-                f->machine.core.measured ? "measured" : "nominal");
+        fprintf(out, "  %-12sthe program's loops at %d depths and widths%s (%s)", "", f->kernel.points, f->kernel.probed ? "" : " that runs have tried",
+                origin(text, f->kernel.date, f->kernel.unsteady));
+    if (paced)
+        fprintf(out, ", for which runs took %.2f times as long as expected (%s)", f->kernel.pace, origin(text, f->kernel.date, false));
+    fprintf(out, f->kernel.probed ? "\n" : "; --probe once times the program's loops\n");
     if (plan->tuned[0] != '\0') fprintf(out, "  %-12sthe plan was tuned on %s\n", "", plan->tuned);
 }
 

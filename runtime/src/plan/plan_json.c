@@ -165,6 +165,7 @@ static void figures_json(struct json *json, const struct machine *machine) {
     json_open(json, "kernel", '{');
     date_json(json, f->kernel.date);
     json_bool(json, "unsteady", f->kernel.unsteady);
+    json_bool(json, "probed", f->kernel.probed);
     json_int(json, "points", f->kernel.points);
     json_double(json, "pace", figures_pace(&f->kernel));
     json_close(json, '}');

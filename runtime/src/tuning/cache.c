@@ -154,11 +154,12 @@ bool cache_read_device(const struct cache_keys *keys, struct device_figures *fig
 
 bool cache_read_kernel(const struct cache_keys *keys, struct kernel_figures *figures) {
     struct kernel_figures k = {.points = 0};
-    int64_t fetches = 0;
+    int64_t fetches = 0, probed = 0;
     char *text = read_file("kernel", keys->kernel), path[64];
     if (text == NULL) return false;
-    bool good = json_string_at(text, "date", k.date, sizeof k.date) && positive(text, "figures.pace", &k.pace) &&
-                whole(text, "figures.processor_fetches", 0, &fetches);
+    bool good = json_string_at(text, "date", k.date, sizeof k.date) && zero_or_more(text, "figures.pace", &k.pace) &&
+                whole(text, "figures.probed", 0, &probed) && whole(text, "figures.processor_fetches", 0, &fetches);
+    k.probed = probed != 0;
     k.processor_fetches = fetches != 0;
     for (int i = 0; good && i < KERNEL_POINTS; i++) {
         struct kernel_point *p = &k.point[i];
@@ -175,7 +176,6 @@ bool cache_read_kernel(const struct cache_keys *keys, struct kernel_figures *fig
         good = good && positive(text, path, &p->factor);
         k.points++;
     }
-    good = good && k.points > 0;
     if (good) *figures = k;
     return finish_reading("kernel", keys->kernel, text, good);
 }
@@ -284,7 +284,8 @@ void cache_write_device(const struct cache_keys *keys, const struct device_figur
 void cache_write_kernel(const struct cache_keys *keys, const struct kernel_figures *figures) {
     struct writing w;
     if (!begin_writing(&w, "kernel", keys->kernel, figures->date)) return;
-    json_double(&w.json, "pace", figures_pace(figures));
+    json_double(&w.json, "pace", figures->pace);
+    json_int(&w.json, "probed", figures->probed);
     json_int(&w.json, "processor_fetches", figures->processor_fetches);
     json_open(&w.json, "points", '[');
     for (int i = 0; i < figures->points; i++) {

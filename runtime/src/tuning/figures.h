@@ -52,9 +52,10 @@ struct kernel_point {
 struct kernel_figures {
     char date[FIGURES_DATE];
     bool unsteady;
+    bool probed;            /* shapes all over the space were timed; false: those that runs have tried are all there is */
     bool bold;              /* shapes unlike all points are taken for as good as these, to be timed next; otherwise for worse */
     bool processor_fetches; /* tiles are faster that fetch nothing ahead */
-    double pace;            /* how much longer a run takes than by its points; 0: not known */
+    double pace;            /* how much longer a run takes than by its points, or, where there is none, on nominal cores; 0: not known */
     int points;
     struct kernel_point point[KERNEL_POINTS];
 };

@@ -45,6 +45,7 @@ static int measure_loops(struct oocc_run *run, const struct cache_keys *keys, st
     int status = 0;
     const bool beside = has_device(&run->plan) && figures_measured(device->date) && (missing.device || missing.kernel),
                moves = beside && mover_open(&mover, &run->plan, run->options.scratch, probe_room(run) / MOVER_PART);
+    const struct kernel_figures learnt = figures->kernel;
     if (missing.kernel) status = probe_kernel(run, moves ? &mover : NULL, &figures->kernel);
     if (missing.device && moves && !status && (status = make(run)) == 0) {
         const double rate = mover.rate, left = figures_cores_left(device, rate); /* while loops were timed */
@@ -52,7 +53,8 @@ static int measure_loops(struct oocc_run *run, const struct cache_keys *keys, st
         if (missing.kernel) figures_scale(&figures->kernel, figures_cores_left(device, rate) / left);
     }
     if (beside) mover_close(&mover);
-    if (!status && missing.kernel && figures_measured(figures->kernel.date) && figures_last(figures)) cache_write_kernel(keys, &figures->kernel);
+    if (!figures->kernel.probed) figures->kernel = learnt;
+    if (!status && missing.kernel && figures->kernel.probed && figures_last(figures)) cache_write_kernel(keys, &figures->kernel);
     return status;
 }
 
@@ -85,7 +87,7 @@ static int measure(struct oocc_run *run, struct cache_keys *keys, struct parts m
             all = false;
     }
     if ((status = measure_loops(run, keys, missing, figures))) return status;
-    all = all && (!missing.kernel || figures_measured(figures->kernel.date));
+    all = all && (!missing.kernel || figures->kernel.probed);
     if (!all)
         run_note("not all could be measured (too little memory, or the machine is busy): nominal figures "
                  "stand in");
@@ -126,7 +128,7 @@ int probe_and_plan(struct oocc_run *run, struct figures *figures, struct tuned *
         if (mode != PROBE_NOW) {
             missing.device = has_device(&run->plan) && !cache_read_device(&keys, &figures->device);
             cache_tie_kernel(&keys, &figures->machine);
-            missing.kernel = !cache_read_kernel(&keys, &figures->kernel) || missing.machine_bytes;
+            missing.kernel = !cache_read_kernel(&keys, &figures->kernel) || !figures->kernel.probed || missing.machine_bytes;
             run->machine.figures = figures;
             if ((status = make(run))) return status;
         }

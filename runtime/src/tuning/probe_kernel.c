@@ -231,6 +231,7 @@ int probe_kernel(struct oocc_run *run, struct mover *mover, struct kernel_figure
     if (kernel->points == 0) return 0;
     const struct timed *best = fastest(&t);
     kernel->pace = best->usual / best->times / best->least * elsewhere;
+    kernel->probed = true;
     kernel->unsteady = !moved || !probe_steady(best->least, best->second);
     figures_stamp(kernel->date);
     return 0;

@@ -13,12 +13,11 @@
 #include <math.h>
 #include <string.h>
 
-/* Of a run whose loops are told by nothing that was measured, nor were measured themselves, nothing would be found again. What loops
- * wait for pages that were swapped out, or that a mapping has lost, says nothing about them. */
+/* What was measured of a busy machine is not found again. What loops wait for pages that were swapped out, or that a mapping has lost, says
+ * nothing about them. */
 static bool may_keep(const struct oocc_run *run) {
     const struct figures *figures = run->machine.figures;
     return run->options.probe != PROBE_OFF && figures != NULL && figures_last(figures) &&
-           (figures_measured(figures->machine.date) || figures_measured(figures->kernel.date)) &&
            strcmp(run->plan.engine, "swap") != 0 && strcmp(run->plan.engine, "mmap") != 0;
 }
 
@@ -59,8 +58,15 @@ static bool slower_twin(const struct climb *c, const struct climb_tried *tried) 
     return false;
 }
 
+/* By the nominal figures of a machine some tiles look twice as good beside others as they are, and those like them would be planned next: of
+ * a program that was not probed there, only the pace is kept. */
+static bool may_compare(const struct oocc_run *run) {
+    const struct figures *figures = run->machine.figures;
+    return may_keep(run) && (figures_measured(figures->machine.date) || figures->kernel.points > 0);
+}
+
 void probe_learn(const struct oocc_run *run, const struct climb *c, double cell_seconds, double updates) {
-    if (!may_keep(run) || c->tried < 2 || !(cell_seconds > 0) || !(updates > 0)) return;
+    if (!may_compare(run) || c->tried < 2 || !(cell_seconds > 0) || !(updates > 0)) return;
     const struct plan *plan = &run->plan;
     const struct workload work = workload_of(run->program, &run->grid, &run->machine, plan);
     struct kernel_figures kernel = {.points = 0};
@@ -69,6 +75,7 @@ void probe_learn(const struct oocc_run *run, const struct climb *c, double cell_
     const struct kernel_factors factors = figures_factors(&kernel);
     struct learnt learnt[CLIMB_TRIED];
     int count = 0;
+    if (kernel.points == 0) kernel.pace = 0; /* it was not of points */
     for (int i = 0; i < c->tried; i++) { /* [0]: as planned */
         const struct climb_tried *tried = &c->at[i];
         if (slower_twin(c, tried)) continue;
@@ -94,26 +101,30 @@ void probe_learn(const struct oocc_run *run, const struct climb *c, double cell_
     cache_write_kernel(&keys, &kernel);
 }
 
-/* Of the least such seconds and of runs that waited for less than such a share; and how much the latest run counts for. */
-static const double telling_seconds = 5, waiting_share = 0.05, latest = 2. / 3;
-/* Beyond them it is not the pace that is wrong. */
+/* Of the least such seconds and of runs that waited for less than such a share, which is not counted; and how much the latest run counts for. */
+static const double telling_seconds = 5, waiting_share = 0.25, latest = 2. / 3;
+/* Beyond them it is not the pace that is wrong. Where nothing was timed, of what the core lets expect. */
 static const double least_pace = 0.1, most_pace = 4;
 
 void probe_learn_pace(const struct oocc_run *run) {
     const struct plan *plan = &run->plan;
     const struct stats *stats = &run->stats;
     if (!may_keep(run) || plan->tuned[0] != '\0' || strcmp(plan->bound, "disk") == 0 || stats->steps_done != plan->steps ||
-        stats->pass_seconds < telling_seconds || !(plan->seconds > 0) ||
+        stats->compute_seconds < telling_seconds || !(plan->compute_seconds > 0) ||
         stats->read_wait_seconds + stats->write_wait_seconds > waiting_share * stats->pass_seconds)
         return;
+    const struct kernel_figures *planned = &run->machine.figures->kernel;
     struct kernel_figures kernel = {.points = 0};
     const struct cache_keys keys = read_kernel(run, &kernel);
-    if (kernel.points == 0) return;
-    /* What better tiles have won is known of those tiles already. */
-    const double won = stats->adapted.on ? stats->adapted.gain : 1;
-    const double took = figures_pace(&run->machine.figures->kernel) * stats->pass_seconds * won / plan->seconds;
-    if (took < least_pace || took > most_pace) return;
-    kernel.pace = pow(took, latest) * pow(figures_pace(&kernel), 1 - latest);
+    if (kernel.points > 0 && planned->points == 0) return; /* those of this run, which tell what it took */
+    /* What better tiles have won is known of those tiles already; otherwise the next run has it to win again. */
+    const double won = stats->adapted.on && may_compare(run) ? stats->adapted.gain : 1;
+    const struct workload work = workload_of(run->program, &run->grid, &run->machine, plan);
+    const double core = planned->points > 0 ? 1 : loops_core_slowness(&work), expected = planned->pace > 0 ? planned->pace : core,
+                 took = expected * stats->compute_seconds * won / plan->compute_seconds;
+    if (took < least_pace * core || took > most_pace * core) return;
+    const double before = kernel.pace > 0 ? kernel.pace : planned->points > 0 ? 1 : took; /* a millisecond of a core counts for nothing */
+    kernel.pace = pow(took, latest) * pow(before, 1 - latest);
     figures_stamp(kernel.date);
     cache_write_kernel(&keys, &kernel);
 }
