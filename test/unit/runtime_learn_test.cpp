@@ -74,10 +74,12 @@ TEST_F(Learning, AddsToWhatWasMeasuredOnItsScale) {
     strcpy(before.date, "2026-01-31");
     figures_add_point(&before, {4, 64, 64, 3.0});
     figures_add_point(&before, {1, 128, 64, 7.0});
+    before.probed = true;
     cache_write_kernel(&run_keys, &before);
     learn();
     ASSERT_TRUE(cache_read_kernel(&run_keys, &kernel));
     ASSERT_EQ(kernel.points, 3);
+    EXPECT_TRUE(kernel.probed);
     EXPECT_EQ(kernel.point[1].factor, 7.0) << "not tried";
     const double ratio = expected(4, 8) / expected(8, 16) / 1.5;
     EXPECT_NEAR(kernel.point[0].factor, 3.0, 1e-2) << "on the whole they are what they were, of those that were known";
@@ -234,6 +236,12 @@ TEST_F(Pace, IsOfTheCoreWhereNothingWasTimed) {
     run.stats.compute_seconds = 70; // more than 4 times as long as on a nominal core
     EXPECT_NEAR(learnt(), 3 * 3.5, 1e-6);
     run.stats.compute_seconds = 30;
+    run.stats.adapted = {true, 3, 8, 8, 16, true, 1.25};
+    EXPECT_NEAR(learnt(), 3 * 1.5 * 1.25, 1e-6);
+    measured.machine.date[0] = '\0';
+    EXPECT_NEAR(learnt(), 3 * 1.5, 1e-6) << "tiles are not kept, so the next run has it to win again";
+    strcpy(measured.machine.date, "2026-01-31");
+    run.stats.adapted = {};
     learn(); // what tiles took
     ASSERT_TRUE(cache_read_kernel(&run_keys, &kernel));
     EXPECT_EQ(kernel.points, 2);
